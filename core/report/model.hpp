@@ -1,0 +1,134 @@
+// The result of a run: what every report is rendered from. Members are spelled as in result.json. An empty optional is
+// null there: not measured, or not told.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace tlsrig::report {
+
+using Json = nlohmann::ordered_json;
+
+enum class Status { ok, failed, unsupported, incomplete };
+
+// One role's counts on the wire, summed over the blocks of an arm.
+struct RoleCounts {
+  std::optional<std::uint64_t> records_in, records_out, reads, writes, bytes_in, bytes_out;
+};
+
+struct Proof {
+  std::optional<std::string> version, cipher, group, signature;
+  std::optional<std::uint64_t> resumed_yes, resumed_no;
+  std::optional<bool> hello_retry, peer_verified, encrypt_then_mac;
+  std::optional<std::uint64_t> tickets;
+  std::map<std::string, std::string> source;  // field: "wire" or "library"
+  std::uint64_t connections_asked = 0, connections_achieved = 0;
+  std::uint64_t bytes_verified = 0;
+  std::map<std::string, std::uint64_t> errors;  // by kind
+  std::map<std::string, RoleCounts> roles;
+};
+
+struct Metric {
+  std::string name, unit;
+  std::string better;  // "higher" or "lower"
+  std::optional<double> value, low, high;  // median of the blocks; its interval
+  std::uint64_t n = 0;                     // blocks, or samples of a percentile
+};
+
+struct RoleUse {
+  double cpu_user = 0, cpu_system = 0;  // seconds
+  std::uint64_t involuntary_switches = 0;
+};
+
+struct Block {
+  unsigned order = 0;  // place in the arms' first round of this block
+  double seconds = 0;
+  std::uint64_t operations = 0;
+  std::map<std::string, RoleUse> roles;
+  Json histogram;  // sparse: [[upper bound in ns, count], ...]; null when the workload has none
+  Json layout;     // where buffers were placed
+  std::optional<double> steal;  // share of the block's time
+  std::vector<std::string> flags;
+};
+
+struct Arm {
+  std::string id, backend;
+  std::optional<std::string> variant;
+  Json settings;
+  std::map<std::string, std::string> roles;  // role: backend
+  bool twin = false;
+  Status status = Status::incomplete;
+  std::optional<std::string> reason;
+  Proof proof;
+  std::vector<Metric> metrics;
+  std::vector<Block> blocks;
+};
+
+struct Comparison {
+  std::string arm, baseline, metric;
+  std::optional<double> ratio, low, high;
+  std::uint64_t n = 0;
+  std::optional<double> limit;
+  std::optional<std::string> verdict;
+};
+
+struct Cell {
+  std::string id, scenario, workload;
+  std::vector<std::pair<std::string, std::string>> params;
+  std::string baseline;
+  std::vector<Arm> arms;
+  std::vector<Comparison> comparisons;
+};
+
+struct LibraryFile {
+  std::string path, build_id;
+};
+
+struct BackendRecord {
+  std::string name;
+  std::optional<std::string> variant;
+  std::string library, build, features;
+  std::vector<LibraryFile> files;
+  std::vector<std::string> warnings;
+};
+
+struct ScenarioRecord {
+  std::string name, file;
+  Json effective;
+};
+
+struct Result {
+  bool complete = false;
+  std::string version;
+  std::vector<std::string> command;
+  std::uint64_t seed = 0;
+  Json machine;
+  std::vector<ScenarioRecord> scenarios;
+  std::vector<BackendRecord> backends;
+  std::vector<Cell> cells;
+};
+
+// The result file of schema 1.
+Json to_json(const Result& result);
+
+// Writes the result so that a reader sees the old file or the new one, never a part: a temporary file beside it,
+// flushed, then renamed. Throws std::system_error with the path.
+void write_atomically(const std::filesystem::path& file, const Result& result);
+
+struct TextOptions {
+  bool colour = false;
+  bool verbose = false;
+  unsigned width = 120;  // columns
+};
+
+// The terminal report: a table per cell, then the backends, their files and warnings.
+std::string to_text(const Result& result, const TextOptions& options);
+
+}  // namespace tlsrig::report

@@ -1,0 +1,78 @@
+// A scenario file, read and found good, spread out into cells and arms.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <tlsrig/scenario/settings.hpp>
+
+namespace tlsrig::scenario {
+
+// One of the things compared inside a cell.
+struct ArmPlan {
+  std::string id;        // what is compared: a backend's name, or the value of the compared key; a twin ends in "#2"
+  std::string backend;   // what "backend" stands for in [roles]
+  bool twin = false;     // the baseline once more: what it differs by is what this machine cannot resolve
+  Settings settings;     // every role's backend resolved
+};
+
+struct CellPlan {
+  std::string id;  // "echo/message_size=1KiB/cipher=TLS_AES_128_GCM_SHA256"
+  std::vector<std::pair<std::string, std::string>> parameters;  // the matrix key and its value as written
+  std::string baseline;                                         // id of an arm
+  std::vector<ArmPlan> arms;
+};
+
+struct ScenarioPlan {
+  std::string name, description;
+  std::filesystem::path file;
+  Workload workload = Workload::echo;
+  nlohmann::ordered_json effective;  // every key with the value in force
+  std::vector<std::string> backends;
+  std::vector<CellPlan> cells;
+};
+
+// One fault of a scenario file. what(): "FILE:LINE:COLUMN: KEY: what is wrong, what is allowed".
+struct Diagnostic {
+  std::filesystem::path file;
+  unsigned line = 0, column = 0;  // 0: the fault has no place in the file (a flag, a missing key)
+  std::string key;                // dotted path
+  std::string message;
+  std::string what() const;
+};
+
+// What the command line says over the file.
+struct Overrides {
+  std::vector<std::string> backends;                                    // -b
+  std::optional<std::string> baseline;                                  // --baseline
+  std::vector<std::pair<std::string, std::string>> settings;            // -s KEY=VALUE
+  std::vector<std::pair<std::string, std::vector<std::string>>> matrix; // -P KEY=V1,V2
+  std::optional<std::uint32_t> blocks;                                  // -r
+  std::optional<std::uint64_t> seed;                                    // --seed
+  std::optional<std::string> filter;                                    // --filter: a regular expression on cell ids
+  bool quick = false;                                                   // --quick
+};
+
+// Names that a scenario may use as a backend: the four that tlsrig ships, and whatever else was found.
+struct KnownBackends {
+  std::vector<std::string> names;
+};
+
+struct Outcome {
+  std::optional<ScenarioPlan> plan;     // when there is no diagnostic
+  std::vector<Diagnostic> diagnostics;  // all semantic faults at once
+};
+
+// Reads one scenario file. Opens nothing but the file; never throws for what the file says.
+Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& known);
+
+// Settings as JSON, keys spelled as in scenario files (nested by table), and back: how they reach a worker.
+nlohmann::ordered_json to_json(const Settings& settings);
+Settings settings_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace tlsrig::scenario

@@ -1,0 +1,90 @@
+// What one arm of one cell is run with: the keys of a scenario file, resolved. Members are spelled as the keys are.
+// Times are nanoseconds, sizes bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tlsrig::scenario {
+
+enum class Workload { engine, echo, stream, pipe, connect, idle };
+enum class Transport { fd, wire };
+enum class Policy { pinned, as_shipped };
+enum class Verify { none, server, client, both };
+enum class Resumption { off, ticket, session_id };
+enum class Operation { handshake, handshake_resumed, wrap, unwrap, wrap_unwrap, context_new, session_new };
+enum class Buffers { direct, bounce, pool, malloc };
+enum class ContextSharing { shared, per_thread, per_connection };
+enum class WriteStrategy { per_message, batched, coalesced };
+
+struct RoleSettings {
+  std::string backend = "backend";  // resolved: the name of a backend
+  Transport transport = Transport::fd;
+};
+
+// PEM files of the caller's own instead of the certificates that tlsrig makes.
+struct CertificateFiles {
+  std::string chain, key, trust;
+  friend bool operator==(const CertificateFiles&, const CertificateFiles&) = default;
+};
+
+struct TlsSettings {
+  Policy policy = Policy::pinned;
+  std::string version = "1.3";
+  std::string cipher;                      // empty in a file: the version's AES-128-GCM suite for this certificate
+  std::string group = "x25519";
+  std::string certificate = "ecdsa-p256";  // empty when certificate_files are given
+  CertificateFiles certificate_files;
+  Verify verify = Verify::server;
+  Resumption resumption = Resumption::off;
+  std::uint32_t tickets = 0;
+};
+
+struct TrafficSettings {
+  std::uint32_t connections = 16;
+  std::uint64_t message_size = 1024;
+  std::uint64_t reply_size = 1024;
+  std::uint32_t pipeline = 1;
+  WriteStrategy write = WriteStrategy::per_message;
+  double rate = 0;  // messages per second; 0: closed loop
+  std::uint32_t threads = 1;
+};
+
+struct EngineSettings {
+  Operation operation = Operation::wrap_unwrap;
+  std::uint64_t message_size = 16384;
+  Buffers buffers = Buffers::direct;
+  ContextSharing context = ContextSharing::shared;
+  std::uint32_t threads = 1;
+};
+
+struct SocketSettings {
+  bool nodelay = true;
+  std::uint64_t send_buffer = 0;     // 0: the kernel's default
+  std::uint64_t receive_buffer = 0;  // 0: the kernel's default
+  std::uint64_t read_size = 65536;   // wire: bytes asked of one read(2)
+};
+
+struct MeasureSettings {
+  std::int64_t warmup_ns = 300'000'000;
+  std::int64_t block_ns = 1'000'000'000;
+  std::int64_t slice_ns = 0;  // 0: the workload's own
+  std::uint32_t blocks_min = 8;
+  std::uint32_t blocks_max = 40;
+  double target_precision = 0.01;
+  double equivalence = 0.02;
+  bool self_check = true;
+  std::uint64_t seed = 0;
+};
+
+struct Settings {
+  Workload workload = Workload::echo;
+  RoleSettings client, server;
+  TlsSettings tls;
+  TrafficSettings traffic;
+  EngineSettings engine;
+  SocketSettings socket;
+  MeasureSettings measure;
+};
+
+}  // namespace tlsrig::scenario

@@ -1,0 +1,88 @@
+// One role of one arm for one block: what a worker process drives, step by step, as the rig asks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <tlsrig/host/backend.hpp>
+#include <tlsrig/scenario/settings.hpp>
+
+namespace tlsrig::workloads {
+
+using Json = nlohmann::ordered_json;
+
+// PEM files for both sides of a session.
+struct CertificatePaths {
+  std::string server_chain, server_key;
+  std::string client_chain, client_key;
+  std::string trust;
+};
+
+// What a participant is made from. The backends and the paths outlive it.
+struct Assignment {
+  std::string role;                         // one of roles_of(workload)
+  scenario::Settings settings;
+  const host::Backend* client = nullptr;    // the backend of that side; nullptr when this role does not play it
+  const host::Backend* server = nullptr;
+  CertificatePaths certificates;
+  std::uint64_t placement_seed = 0;         // of the block: where buffers lie; equal for all workers of the block
+  int control_fd = -1;                      // readable: the rig wants the next step
+};
+
+// A measured interval of CLOCK_MONOTONIC, in nanoseconds.
+struct Slice {
+  std::int64_t begin_ns = 0, end_ns = 0;
+};
+
+// What a slice gave. seconds is the time that the operations took: the slice, or what the workload measured itself.
+struct SliceCount {
+  std::uint64_t operations = 0;
+  double seconds = 0;
+};
+
+// Something went wrong in a step: the arm is failed with this kind and text.
+struct StepError : std::runtime_error {
+  StepError(std::string kind_, const std::string& text) : std::runtime_error(text), kind(std::move(kind_)) {}
+  std::string kind;  // "truncated", "alert", "protocol", "certificate", "system", "config", "payload", "other"
+};
+
+// Steps come in this order, once each but slice: prepare, connect, warm_up, slice..., finish. Each may throw StepError,
+// host::Unsupported or host::SetupError. A step of a server that has no end of its own lasts until control_fd is
+// readable.
+class Participant {
+ public:
+  virtual ~Participant() = default;
+
+  // Makes contexts; a server listens. Gives {"port": n} for a server, {} for others.
+  virtual Json prepare() = 0;
+
+  // Connects and handshakes every connection. request: {"port": n} of the server. Gives {"proof": {...}}, see proof.hpp.
+  virtual Json connect(const Json& request) = 0;
+
+  // Runs the traffic until end_ns, verifying every payload byte, and leaves nothing in flight.
+  // Gives {"bytes_verified": n}.
+  virtual Json warm_up(const Slice& slice) = 0;
+
+  // Runs the traffic from begin_ns (already reached) to end_ns and freezes. Lengths are checked, bytes are not.
+  virtual SliceCount slice(const Slice& slice) = 0;
+
+  // Takes in what is in flight, closes every connection in order. Gives {"messages": n, "payload_bytes_in": n,
+  // "payload_bytes_out": n, "histogram": [[upper_ns, count], ...] or null, "layout": {...}}.
+  virtual Json finish() = 0;
+};
+
+// The roles of a workload in the order in which their workers are started: engine: {"engine"}; echo: {"server",
+// "client"}.
+std::vector<std::string> roles_of(scenario::Workload workload);
+
+// Default length of a slice, in nanoseconds.
+std::int64_t automatic_slice_ns(scenario::Workload workload);
+
+std::unique_ptr<Participant> make_participant(const Assignment& assignment);
+
+}  // namespace tlsrig::workloads
