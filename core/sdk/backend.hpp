@@ -16,17 +16,21 @@
 //   };
 //   TLSRIG_BACKEND(Context, Session)
 //
-// What a Session may rely on: handshake is not called again after OK; read has capacity >= 1 and is not called after
-// CLOSED; write has 1 to 16,384 bytes, the same after WANT_*; no write after shutdown; shutdown is not called while a
-// write is blocked, nor after its OK; nothing but the destructor after ERROR or UNSUPPORTED. A Session that answers
-// ERROR has filled the error given to its constructor.
+// What a Context may rely on: its configuration is whole (what the host did not say is 0), has no field that this
+// header does not know, and a role that it does.
+//
+// What a Session may rely on: the transport is a wire with its windows or an fd; handshake is not called again after
+// OK; read has capacity >= 1 and is not called after CLOSED; write has 1 to 16,384 bytes, the same after WANT_*; no
+// write after shutdown; shutdown is not called while a write is blocked, nor after its OK; nothing but the destructor
+// after ERROR or UNSUPPORTED. A Session that answers ERROR has filled the error given to its constructor.
 #pragma once
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include <tlsrig/abi/tlsrig.h>
@@ -34,6 +38,7 @@
 
 namespace tlsrig::sdk {
 
+// clang-format off
 template <class S>
 concept HotPathIsNoexcept =
     requires(S session, std::uint8_t* data, const std::uint8_t* bytes, std::size_t size, tlsrig_facts& facts) {
@@ -43,6 +48,7 @@ concept HotPathIsNoexcept =
       { session.shutdown() } noexcept -> std::same_as<tlsrig_result>;
       { session.describe(facts) } noexcept;
     };
+// clang-format on
 
 enum class Stage : std::uint8_t { handshaking, established, dead };
 
@@ -68,13 +74,60 @@ struct Held {
     return TLSRIG_ERROR;
   }
 
-  // Every answer but OK passes here.
-  tlsrig_result settle(tlsrig_result result) noexcept {
-    if (result == TLSRIG_ERROR || result == TLSRIG_UNSUPPORTED) stage = Stage::dead;
-    if (result == TLSRIG_CLOSED) read_closed = true;
-    return result;
+  // Every answer but OK passes here, and an answer that the slot `call` may not give ends the session: passed on, it
+  // would send the runner into a loop or stand for something that never happened.
+  tlsrig_result settle(tlsrig_result result, const char* call) noexcept {
+    if (result == TLSRIG_WANT_READ || result == TLSRIG_WANT_WRITE) return result;
+    stage = Stage::dead;
+    if (result == TLSRIG_ERROR) return result;
+    return misfit(result, call);
+  }
+
+  [[gnu::cold]] tlsrig_result misfit(tlsrig_result result, const char* call) noexcept {
+    stage = Stage::dead;
+    char text[sizeof error.text];
+    std::snprintf(text, sizeof text, "the backend's %s answered %d, which the contract does not allow there", call,
+                  static_cast<int>(result));
+    set_error(error, TLSRIG_ERROR_OTHER, result, -1, text);
+    return TLSRIG_ERROR;
+  }
+
+  [[gnu::cold]] tlsrig_result impossible_size(std::size_t size, std::size_t limit, const char* call) noexcept {
+    stage = Stage::dead;
+    char text[sizeof error.text];
+    std::snprintf(text, sizeof text, "the backend's %s answered OK with %zu bytes; the contract allows 1 to %zu", call,
+                  size, limit);
+    set_error(error, TLSRIG_ERROR_OTHER, 0, -1, text);
+    return TLSRIG_ERROR;
   }
 };
+
+// The configuration as this header knows it, from a host that is older or newer.
+inline tlsrig_config known_config(const tlsrig_config& given) {
+  if (given.struct_size < offsetof(tlsrig_config, protocols))
+    throw Failure(TLSRIG_ERROR_CONFIG, "tlsrig_config.struct_size is " + std::to_string(given.struct_size) +
+                                           ": the host must set it to sizeof(tlsrig_config)");
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
+  for (std::size_t i = sizeof given; i < given.struct_size; ++i)
+    if (bytes[i])
+      throw Unsupported("tlsrig_config has a field at byte " + std::to_string(i) +
+                        " that is newer than this plugin: build the plugin against the host's tlsrig.h");
+  tlsrig_config known{};
+  std::memcpy(&known, &given, std::min<std::size_t>(given.struct_size, sizeof known));
+  known.struct_size = sizeof known;
+  if (known.role != TLSRIG_CLIENT && known.role != TLSRIG_SERVER)
+    throw Failure(TLSRIG_ERROR_CONFIG, "tlsrig_config.role is " + std::to_string(known.role) +
+                                           ": needed is TLSRIG_CLIENT (0) or TLSRIG_SERVER (1)");
+  return known;
+}
+
+inline void require_usable(const tlsrig_transport& transport) {
+  if (transport.kind == TLSRIG_WIRE && transport.wire) return;
+  if (transport.kind == TLSRIG_FD && transport.fd >= 0) return;
+  throw Failure(TLSRIG_ERROR_CONFIG, "tlsrig_transport has kind " + std::to_string(transport.kind) + ", fd " +
+                                         std::to_string(transport.fd) + (transport.wire ? ", a wire" : ", no wire") +
+                                         ": needed is TLSRIG_WIRE (1) with a wire or TLSRIG_FD (2) with an open fd");
+}
 
 // Runs set-up code; turns what it throws into an answer.
 template <class Function>
@@ -109,11 +162,7 @@ struct Slots {
 
   static tlsrig_result create_context(const tlsrig_config* config, tlsrig_context** context,
                                       tlsrig_error* error) noexcept {
-    return guarded(error, [&] {
-      tlsrig_config known{};  // a host older or newer than this plugin: what it does not say is 0
-      std::memcpy(&known, config, std::min<std::size_t>(config->struct_size, sizeof known));
-      *context = reinterpret_cast<tlsrig_context*>(new Context(known));
-    });
+    return guarded(error, [&] { *context = reinterpret_cast<tlsrig_context*>(new Context(known_config(*config))); });
   }
 
   static void destroy_context(tlsrig_context* context) noexcept { delete reinterpret_cast<Context*>(context); }
@@ -125,8 +174,9 @@ struct Slots {
                                  tlsrig_session** session, tlsrig_error* error, More&&... more) noexcept {
     set_error(*error, TLSRIG_ERROR_OTHER, 0, -1, "");
     return guarded(error, [&] {
-      *session = reinterpret_cast<tlsrig_session*>(new Held<Session>(
-          *error, context_of(context), *transport, server_name, std::forward<More>(more)...));
+      require_usable(*transport);
+      *session = reinterpret_cast<tlsrig_session*>(
+          new Held<Session>(*error, context_of(context), *transport, server_name, std::forward<More>(more)...));
     });
   }
 
@@ -142,8 +192,15 @@ struct Slots {
     if (self.stage == Stage::established) return TLSRIG_OK;
     if (self.stage == Stage::dead) return TLSRIG_ERROR;
     const tlsrig_result result = self.session.handshake();
-    if (result == TLSRIG_OK) self.stage = Stage::established;
-    return self.settle(result);
+    if (result == TLSRIG_OK) {
+      self.stage = Stage::established;
+      return TLSRIG_OK;
+    }
+    if (result == TLSRIG_UNSUPPORTED) {
+      self.stage = Stage::dead;
+      return result;
+    }
+    return self.settle(result, "handshake");
   }
 
   static tlsrig_result read(tlsrig_session* session, std::uint8_t* data, std::size_t capacity,
@@ -153,18 +210,29 @@ struct Slots {
       return self.refuse("read before the handshake was OK");
     if (self.read_closed) [[unlikely]]
       return TLSRIG_CLOSED;
-    if (capacity == 0) [[unlikely]] {  // each library has its own answer to an empty call: none is asked
+    if (capacity == 0) [[unlikely]] {  // each library has its own answer to an empty read: none is asked
       *size = 0;
       return TLSRIG_OK;
     }
-    const tlsrig_result result = self.session.read(data, capacity, *size);
-    return result == TLSRIG_OK ? TLSRIG_OK : self.settle(result);
+    std::size_t got = 0;
+    const tlsrig_result result = self.session.read(data, capacity, got);
+    if (result == TLSRIG_OK) [[likely]] {
+      if (got == 0 || got > capacity) [[unlikely]]
+        return self.impossible_size(got, capacity, "read");
+      *size = got;
+      return TLSRIG_OK;
+    }
+    if (result == TLSRIG_CLOSED) {
+      self.read_closed = true;
+      return result;
+    }
+    return self.settle(result, "read");
   }
 
   static tlsrig_result write(tlsrig_session* session, const std::uint8_t* data, std::size_t size,
                              std::size_t* written) noexcept {
     auto& self = held(session);
-    if (size == 0) [[unlikely]] {
+    if (size == 0) [[unlikely]] {  // each library has its own answer to an empty write: none is asked
       if (self.stage == Stage::dead) return TLSRIG_ERROR;
       *written = 0;
       return TLSRIG_OK;
@@ -174,26 +242,31 @@ struct Slots {
     if (self.shutting_down) [[unlikely]]
       return self.refuse("write after shutdown");
     if (self.blocked_write_size && self.blocked_write_size != size) [[unlikely]]
-      return self.refuse("a blocked write was repeated with another size");
-    const tlsrig_result result =
-        self.session.write(data, size < TLSRIG_WRITE_MAX ? size : TLSRIG_WRITE_MAX, *written);
+      return self.refuse("a blocked write was repeated with another size: needed are the same bytes in the same size");
+    const std::size_t taken = size < TLSRIG_WRITE_MAX ? size : TLSRIG_WRITE_MAX;
+    std::size_t sent = 0;
+    const tlsrig_result result = self.session.write(data, taken, sent);
     if (result == TLSRIG_OK) [[likely]] {
+      if (sent == 0 || sent > taken) [[unlikely]]
+        return self.impossible_size(sent, taken, "write");
       self.blocked_write_size = 0;
+      *written = sent;
       return TLSRIG_OK;
     }
     self.blocked_write_size = size;
-    return self.settle(result);
+    return self.settle(result, "write");
   }
 
   static tlsrig_result shutdown(tlsrig_session* session) noexcept {
     auto& self = held(session);
     if (self.stage != Stage::established) return self.refuse("shutdown before the handshake was OK");
     if (self.shut_down) return TLSRIG_OK;
-    if (self.blocked_write_size) return self.refuse("shutdown while a write is blocked");
+    if (self.blocked_write_size) return self.refuse("shutdown while a write is blocked: finish the write first");
     self.shutting_down = true;
     const tlsrig_result result = self.session.shutdown();
-    if (result == TLSRIG_OK) self.shut_down = true;
-    return result == TLSRIG_CLOSED ? self.refuse("shutdown answered CLOSED") : self.settle(result);
+    if (result != TLSRIG_OK) return self.settle(result, "shutdown");
+    self.shut_down = true;
+    return TLSRIG_OK;
   }
 
   static void describe(tlsrig_session* session, tlsrig_facts* facts) noexcept {
@@ -206,13 +279,24 @@ struct Slots {
   }
 
   static constexpr tlsrig_backend table() {
-    return {TLSRIG_ABI_VERSION, sizeof(tlsrig_backend), start,    create_context, destroy_context, open, close,
-            handshake,          read,                   write,    shutdown,       describe,        &Context::extension};
+    return {TLSRIG_ABI_VERSION,
+            sizeof(tlsrig_backend),
+            start,
+            create_context,
+            destroy_context,
+            open,
+            close,
+            handshake,
+            read,
+            write,
+            shutdown,
+            describe,
+            &Context::extension};
   }
 };
 
 }  // namespace tlsrig::sdk
 
-#define TLSRIG_BACKEND(ContextClass, SessionClass)                    \
+#define TLSRIG_BACKEND(ContextClass, SessionClass)                            \
   extern "C" TLSRIG_EXPORT constinit const tlsrig_backend tlsrig_backend_v1 = \
       ::tlsrig::sdk::Slots<ContextClass, SessionClass>::table();

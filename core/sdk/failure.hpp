@@ -1,7 +1,9 @@
 // What set-up code of a backend may throw, and how errors are filled. The slots catch whatever is thrown.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +31,12 @@ inline void set_error(tlsrig_error& error, std::int32_t kind, std::int64_t code,
   error.alert = alert;
   error.code = code;
   std::snprintf(error.text, sizeof error.text, "%s", text ? text : "");
+}
+
+// Fills an error of kind SYSTEM from an errno, in the words of the C library. Any thread; does not allocate.
+inline void set_system_error(tlsrig_error& error, int number) noexcept {
+  char buffer[128];
+  set_error(error, TLSRIG_ERROR_SYSTEM, number, -1, strerror_r(number, buffer, sizeof buffer));
 }
 
 }  // namespace tlsrig::sdk
