@@ -1,0 +1,26 @@
+# A test: the program needs no TLS library and no Boost library, neither itself nor through another library. If it did,
+# a plugin's calls could end in the program's copy: the global scope is searched first.
+#   cmake -DREADELF=... -DLDD=... -DPROGRAM=... -P CheckProgramLinks.cmake
+function(libraries_of output tool pattern)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE listing RESULT_VARIABLE status)
+  string(REGEX MATCHALL "${pattern}" found "${listing}")
+  if(NOT status EQUAL 0 OR NOT listing MATCHES "libc\\.so")
+    message(FATAL_ERROR "${tool} does not tell what ${PROGRAM} needs (exit ${status}):\n${listing}")
+  endif()
+  set(${output} "${found}" PARENT_SCOPE)
+endfunction()
+
+libraries_of(direct readelf "Shared library: [^\n]+" ${READELF} -d ${PROGRAM})
+libraries_of(all ldd "[^ \t\n]+\\.so[^ \t\n]*" ${LDD} ${PROGRAM})
+set(wrong)
+foreach(line IN LISTS direct all)
+  if(line MATCHES "lib(ssl|crypto|wolfssl|gnutls|mbed[a-z0-9]*|boost_[a-z0-9_]*|nettle|tls)[-.0-9]")
+    list(APPEND wrong "${line}")
+  endif()
+endforeach()
+if(wrong)
+  list(JOIN wrong "\n  " wrong)
+  message(FATAL_ERROR "${PROGRAM} is linked to libraries that only plugins may use:\n  ${wrong}")
+endif()
+list(JOIN direct "\n  " direct)
+message(STATUS "${PROGRAM} needs:\n  ${direct}")
