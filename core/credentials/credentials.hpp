@@ -14,7 +14,7 @@ inline constexpr const char* server_name = "server.tlsrig.test";  // also: local
 struct Credentials {
   std::filesystem::path server_chain, server_key;  // chain: leaf, intermediate
   std::filesystem::path client_chain, client_key;
-  std::filesystem::path trust;                     // the root
+  std::filesystem::path trust;  // the root
 };
 
 struct CredentialsError : std::runtime_error {

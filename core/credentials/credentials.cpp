@@ -1,0 +1,51 @@
+// Certificates for test sessions: which set, from which cache.
+#include <tlsrig/credentials/credentials.hpp>
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "cache.hpp"
+#include "issue.hpp"
+
+namespace tlsrig::credentials {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Credentials from_set(const std::string& kind, const std::string& set, const std::string& who, const fs::path& cache) {
+  check_kind(kind);
+  const auto make = [&](const fs::path& directory) { issue(kind, who, directory); };
+  const fs::path directory = kept_or_made(fs::absolute(cache), set, make);
+  return {directory / server_chain_file, directory / server_key_file, directory / client_chain_file,
+          directory / client_key_file, directory / trust_file};
+}
+
+const char* set_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+}  // namespace
+
+fs::path default_cache_directory() {
+  if (const char* own = set_variable("TLSRIG_CACHE_DIR")) return fs::absolute(own);
+  if (const char* base = set_variable("XDG_CACHE_HOME"); base && fs::path(base).is_absolute())
+    return fs::path(base) / "tlsrig";
+  if (const char* home = set_variable("HOME")) return fs::absolute(home) / ".cache" / "tlsrig";
+  throw CredentialsError(
+      "no place to keep test certificates: none of TLSRIG_CACHE_DIR, XDG_CACHE_HOME and HOME is set; set "
+      "TLSRIG_CACHE_DIR to a directory that can be written");
+}
+
+Credentials ensure(const std::string& kind, const fs::path& cache_directory) {
+  return from_set(kind, kind, "tlsrig " + kind, cache_directory);
+}
+
+// The subjects differ too: a library that finds the issuer's name trusted reports a bad signature, not an unknown root.
+Credentials ensure_untrusted(const std::string& kind, const fs::path& cache_directory) {
+  return from_set(kind, "untrusted-" + kind, "tlsrig untrusted " + kind, cache_directory);
+}
+
+}  // namespace tlsrig::credentials

@@ -1,0 +1,169 @@
+// Issuing one set of certificates with the `openssl` command.
+#include "issue.hpp"
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tlsrig/credentials/credentials.hpp>
+
+#include "command.hpp"
+
+namespace tlsrig::credentials {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+// Each kind and what `openssl genpkey` wants to hear for it. RSA-3072 is for libraries at security level 3.
+const std::array<std::pair<const char*, Arguments>, 3>& recipes() {
+  static const std::array<std::pair<const char*, Arguments>, 3> list{{
+      {"ecdsa-p256",
+       {"-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:named_curve"}},
+      {"rsa-2048", {"-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"}},
+      {"rsa-3072", {"-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:3072"}},
+  }};
+  return list;
+}
+
+const Arguments& key_arguments(const std::string& kind) {
+  for (const auto& [name, arguments] : recipes())
+    if (name == kind) return arguments;
+  throw CredentialsError(
+      fmt::format("there is no certificate kind `{}`; the kinds are {}", kind, fmt::join(kinds(), ", ")));
+}
+
+// The whole configuration that the command sees: the extensions of each certificate (RFC 5280, 4.2).
+constexpr std::string_view configuration = R"([req]
+distinguished_name = subject
+prompt = no
+[subject]
+commonName = set with -subj
+[root]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+[intermediate]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+[server]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectAltName = DNS:server.tlsrig.test, DNS:localhost, IP:127.0.0.1, IP:::1
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+[client]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = clientAuth
+subjectAltName = DNS:client.tlsrig.test
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+)";
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw CredentialsError(fmt::format("cannot write {}", path.string()));
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw CredentialsError(fmt::format("cannot read {}", path.string()));
+  return std::string((std::istreambuf_iterator<char>(stream)), {});
+}
+
+// Serial numbers are drawn, as RFC 5280 wants them unique under one issuer and a remade set keeps its issuers' names.
+std::string random_serial() {
+  std::random_device random;
+  const auto draw = [&random] { return static_cast<std::uint32_t>(random()); };
+  return fmt::format("0x{:08x}{:08x}", draw() >> 1 | 1u, draw());
+}
+
+// One run of the openssl command after another, all in one directory.
+class Issuer {
+ public:
+  Issuer(const Arguments& key_arguments, std::string who, const fs::path& directory)
+      : key_arguments_(key_arguments), who_(std::move(who)), directory_(directory) {
+    write_file(path("openssl.cnf"), configuration);
+  }
+
+  void make_root() {
+    make_key("root");
+    openssl({"req", "-new", "-x509", "-sha256", "-config", path("openssl.cnf"), "-extensions", "root", "-key",
+             path("root-key.pem"), "-subj", subject("root"), "-set_serial", random_serial(), "-days", days(), "-out",
+             path("root.pem")});
+  }
+
+  // A certificate under `issuer`, with the extensions of the configuration's section of its own name.
+  void make_certificate(const std::string& name, const std::string& issuer) {
+    make_key(name);
+    openssl({"req", "-new", "-sha256", "-config", path("openssl.cnf"), "-key", path(name + "-key.pem"), "-subj",
+             subject(name), "-out", path(name + ".csr")});
+    openssl({"x509", "-req", "-sha256", "-in", path(name + ".csr"), "-CA", path(issuer + ".pem"), "-CAkey",
+             path(issuer + "-key.pem"), "-set_serial", random_serial(), "-days", days(), "-extfile",
+             path("openssl.cnf"), "-extensions", name, "-out", path(name + ".pem")});
+  }
+
+  void make_chain(const std::string& name, const std::string& issuer) {
+    write_file(path(name + "-chain.pem"), read_file(path(name + ".pem")) + read_file(path(issuer + ".pem")));
+  }
+
+  void remove(const std::vector<std::string>& names) {
+    for (const std::string& name : names) fs::remove(directory_ / name);
+  }
+
+ private:
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+  std::string subject(const std::string& role) const { return fmt::format("/O=tlsrig/CN={} {}", who_, role); }
+  static std::string days() { return std::to_string(lifetime_days); }
+
+  void make_key(const std::string& name) {
+    Arguments arguments{"genpkey"};
+    arguments.insert(arguments.end(), key_arguments_.begin(), key_arguments_.end());
+    arguments.insert(arguments.end(), {"-out", path(name + "-key.pem")});
+    openssl(arguments);
+  }
+
+  void openssl(Arguments arguments) {
+    arguments.insert(arguments.begin(), "openssl");
+    run(arguments, directory_ / "openssl.cnf", directory_ / "log");
+  }
+
+  const Arguments& key_arguments_;
+  const std::string who_;
+  const fs::path directory_;
+};
+
+}  // namespace
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> names;
+  for (const auto& recipe : recipes()) names.emplace_back(recipe.first);
+  return names;
+}
+
+void check_kind(const std::string& kind) { key_arguments(kind); }
+
+void issue(const std::string& kind, const std::string& who, const fs::path& directory) {
+  Issuer issuer(key_arguments(kind), who, directory);
+  issuer.make_root();
+  issuer.make_certificate("intermediate", "root");
+  for (const char* leaf : {"server", "client"}) {
+    issuer.make_certificate(leaf, "intermediate");
+    issuer.make_chain(leaf, "intermediate");
+  }
+  issuer.remove({"openssl.cnf", "log", "root-key.pem", "intermediate-key.pem", "intermediate.pem", "intermediate.csr",
+                 "server.csr", "server.pem", "client.csr", "client.pem"});
+}
+
+}  // namespace tlsrig::credentials

@@ -1,0 +1,140 @@
+// The files whose code this process runs, and who is bound to whom.
+#include <tlsrig/host/loaded_files.hpp>
+
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <tlsrig/host/backend.hpp>
+
+namespace tlsrig::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path canonical_or_empty(const fs::path& path) {
+  std::error_code failed;
+  fs::path canonical = fs::canonical(path, failed);
+  return failed ? fs::path() : canonical;
+}
+
+int add_file(dl_phdr_info* info, std::size_t, void* into) {
+  auto& files = *static_cast<std::vector<LoadedFile>*>(into);
+  LoadedFile file;
+  // The program comes first and has no name. A name without a slash is the kernel's (linux-vdso.so.1), not a file's.
+  const std::string_view name(info->dlpi_name ? info->dlpi_name : "");
+  if (files.empty())
+    file.path = canonical_or_empty("/proc/self/exe");
+  else if (name.find('/') != std::string_view::npos)
+    file.path = canonical_or_empty(name);
+  file.base = info->dlpi_addr;
+  for (const ElfW(Phdr)* segment = info->dlpi_phdr; segment != info->dlpi_phdr + info->dlpi_phnum; ++segment) {
+    const std::uint64_t begin = info->dlpi_addr + segment->p_vaddr;
+    if (segment->p_type == PT_LOAD) file.segments.emplace_back(begin, begin + segment->p_memsz);
+    if (segment->p_type == PT_NOTE && file.build_id.empty())
+      file.build_id = build_id_in({reinterpret_cast<const std::byte*>(begin), segment->p_memsz}, segment->p_align);
+  }
+  files.push_back(std::move(file));
+  return 0;
+}
+
+std::optional<ElfFile> read_elf(const fs::path& path) {
+  try {
+    return ElfFile(path);
+  } catch (const ElfError&) {
+    return std::nullopt;  // gone since it was loaded
+  }
+}
+
+bool contains(const std::vector<const LoadedFile*>& files, const LoadedFile* file) {
+  return std::ranges::find(files, file) != files.end();
+}
+
+// Inline functions and templates are weak or unique and merged on purpose; only whole functions name a library.
+bool names_a_library(const ElfSymbol& symbol) { return symbol.binding == STB_GLOBAL && symbol.type != STT_TLS; }
+
+const void* bound_to(const LoadedFile& file, const ElfBinding& binding) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(file.base + binding.place), sizeof value);
+  return value ? reinterpret_cast<const void*>(value - static_cast<std::uint64_t>(binding.addend)) : nullptr;
+}
+
+}  // namespace
+
+LoadedFiles::LoadedFiles() {
+  ::dl_iterate_phdr(add_file, &files_);
+  for (const LoadedFile& file : files_) {
+    const auto elf = read_elf(file.path);
+    sonames_.push_back(elf && !elf->soname().empty() ? std::string(elf->soname()) : file.path.filename().string());
+  }
+}
+
+const LoadedFile* LoadedFiles::find(const void* address) const {
+  const auto value = reinterpret_cast<std::uint64_t>(address);
+  for (const LoadedFile& file : files_)
+    for (const auto& [begin, end] : file.segments)
+      if (value >= begin && value < end) return &file;
+  return nullptr;
+}
+
+const LoadedFile* LoadedFiles::find_soname(std::string_view soname) const {
+  const auto found = std::ranges::find(sonames_, soname);
+  return found == sonames_.end() ? nullptr : &files_[static_cast<std::size_t>(found - sonames_.begin())];
+}
+
+std::vector<const LoadedFile*> LoadedFiles::needed_by(const LoadedFile& file) const {
+  std::vector<const LoadedFile*> found{&file};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto elf = read_elf(found[i]->path);
+    if (!elf) continue;
+    for (const std::string_view soname : elf->needed())
+      if (const LoadedFile* const needed = find_soname(soname); needed && !contains(found, needed))
+        found.push_back(needed);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+std::vector<const LoadedFile*> own_files(const LoadedFiles& loaded, const LoadedFile& plugin) {
+  std::vector<const LoadedFile*> own{&plugin};
+  const std::vector<const LoadedFile*> shared = loaded.needed_by(*loaded.program());
+  for (const LoadedFile* const file : loaded.needed_by(plugin))
+    if (!contains(shared, file)) own.push_back(file);
+  return own;
+}
+
+void refuse_strangers(const LoadedFiles& loaded, const LoadedFile& plugin) {
+  const std::vector<const LoadedFile*> own = own_files(loaded, plugin);
+  std::vector<ElfFile> elves;
+  std::unordered_map<std::string_view, const LoadedFile*> owner;  // of each name
+  for (const LoadedFile* const file : own) {
+    try {
+      elves.emplace_back(file->path);
+    } catch (const ElfError& error) {
+      throw Refusal(fmt::format("{}: cannot tell whose code it runs: {} {}", plugin.path.string(), file->path.string(),
+                                error.what()));
+    }
+    for (const ElfSymbol& symbol : elves.back().exports())
+      if (names_a_library(symbol)) owner.emplace(symbol.name, file);
+  }
+  for (std::size_t i = 0; i < own.size(); ++i)
+    for (const ElfBinding& binding : elves[i].bindings()) {
+      const auto rightful = owner.find(binding.symbol.name);
+      if (rightful == owner.end()) continue;
+      const void* const target = bound_to(*own[i], binding);
+      const LoadedFile* const found = target ? loaded.find(target) : nullptr;
+      if (!found || contains(own, found)) continue;
+      throw Refusal(
+          fmt::format("{}: {} would run {} in place of {}: another library was there first under the same names; {}",
+                      plugin.path.string(), binding.symbol.name, found->path.string(), rightful->second->path.string(),
+                      std::getenv("LD_PRELOAD") ? "unset LD_PRELOAD" : "the program must not be linked with it"));
+    }
+}
+
+}  // namespace tlsrig::host

@@ -1,0 +1,126 @@
+// Where plugins are looked for. Files are read, never loaded.
+#include <tlsrig/host/search.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <tlsrig/host/backend.hpp>
+#include <tlsrig/host/plugin_file.hpp>
+
+namespace tlsrig::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Adds what is found to one search, place by place.
+class Seeker {
+ public:
+  explicit Seeker(PluginSearch& search) : search_(search) {}
+
+  void named_file(const fs::path& path, PluginSource source) {
+    search_.looked_in.push_back(path);
+    examine(path);
+    add(path, source);
+  }
+
+  void directory(const fs::path& path, PluginSource source) {
+    search_.looked_in.push_back(path);
+    std::error_code failed;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed))
+      entries.push_back(entry->path());
+    if (failed) search_.passed_over.push_back({path, failed.message()});
+    std::ranges::sort(entries);  // the same order on every file system
+    for (const fs::path& entry : entries) look_at(entry, source);
+  }
+
+ private:
+  void look_at(const fs::path& path, PluginSource source) {
+    if (path.extension() != ".so") {
+      search_.passed_over.push_back({path, "its name does not end in .so"});
+      return;
+    }
+    try {
+      examine(path);
+    } catch (const Refusal& refusal) {
+      search_.passed_over.push_back({path, refusal.what()});
+      return;
+    }
+    add(path, source);
+  }
+
+  void add(const fs::path& path, PluginSource source) {
+    const std::string name = path.stem().string();
+    const PluginCandidate* const known = search_.find(name);
+    if (!known) {
+      search_.candidates.push_back({name, path, source});
+      return;
+    }
+    std::error_code failed;
+    if (fs::equivalent(known->path, path, failed)) return;
+    if (source == PluginSource::argument)
+      throw Refusal(fmt::format("-B gives two plugins of the name {}: {} and {}; name one of them", name,
+                                known->path.string(), path.string()));
+    search_.passed_over.push_back({path, fmt::format("{} comes first", known->path.string())});
+  }
+
+  PluginSearch& search_;
+};
+
+void look_at_argument(Seeker& seeker, const fs::path& argument) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(argument, failed);
+  if (fs::is_directory(status))
+    seeker.directory(argument, PluginSource::argument);
+  else
+    seeker.named_file(argument, PluginSource::argument);  // what is wrong with it is said by its examination
+}
+
+}  // namespace
+
+std::string_view words_of(PluginSource source) {
+  switch (source) {
+    case PluginSource::argument:
+      return "-B";
+    case PluginSource::environment:
+      return "TLSRIG_BACKEND_PATH";
+    case PluginSource::beside:
+      break;
+  }
+  return "beside the program";
+}
+
+const PluginCandidate* PluginSearch::find(std::string_view name) const {
+  const auto found = std::ranges::find(candidates, name, &PluginCandidate::name);
+  return found == candidates.end() ? nullptr : &*found;
+}
+
+PluginSearch search_plugins(const std::vector<fs::path>& arguments) {
+  PluginSearch search;
+  Seeker seeker(search);
+  for (const fs::path& argument : arguments) look_at_argument(seeker, argument);
+
+  const char* const variable = std::getenv("TLSRIG_BACKEND_PATH");
+  for (std::string_view rest(variable ? variable : ""); !rest.empty();) {
+    const std::string_view place = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), place.size() + 1));
+    if (!place.empty()) seeker.directory(fs::path(place), PluginSource::environment);
+  }
+
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed) seeker.directory(program.parent_path().parent_path() / "lib" / "tlsrig", PluginSource::beside);
+  return search;
+}
+
+std::string places_looked_in(const PluginSearch& search) {
+  std::string places;
+  for (const fs::path& place : search.looked_in)
+    places += fmt::format("{}{}", places.empty() ? "" : ", ", place.string());
+  return places;
+}
+
+}  // namespace tlsrig::host

@@ -1,0 +1,80 @@
+# Loading plugins: every refusal, identity, contexts and sessions, the search.
+function(host_fixture name)
+  cmake_parse_arguments(PARSE_ARGV 1 fixture "OPEN" "" "SOURCES;DEFINE;LINKS")
+  add_library(host_fixture_${name} MODULE ${fixture_SOURCES})
+  target_compile_definitions(host_fixture_${name} PRIVATE ${fixture_DEFINE})
+  target_link_libraries(host_fixture_${name} PRIVATE tlsrig_abi tlsrig_options ${fixture_LINKS})
+  set_target_properties(host_fixture_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/host)
+  if(NOT fixture_OPEN)  # export the entry alone
+    target_link_options(host_fixture_${name} PRIVATE
+      -Wl,--version-script=${PROJECT_SOURCE_DIR}/core/sdk/exports.version)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HOST_FIXTURES host_fixture_${name})
+endfunction()
+
+function(host_library name soname_version directory)
+  add_library(host_fixture_${name} SHARED ${host_fixtures}/library.c)
+  target_link_libraries(host_fixture_${name} PRIVATE tlsrig_options)
+  set_target_properties(host_fixture_${name} PROPERTIES SOVERSION ${soname_version} OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/host/${directory})
+  set_property(GLOBAL APPEND PROPERTY HOST_FIXTURES host_fixture_${name})
+endfunction()
+
+set(host_fixtures ${CMAKE_CURRENT_LIST_DIR}/fixtures/host)
+host_library(fixture_library 1 library)
+host_library(stranger 9 stranger)
+host_library(absent 99 absent)
+host_fixture(good SOURCES ${host_fixtures}/backend.c)
+host_fixture(old_config SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_OLD_CONFIG)
+host_fixture(abi2 SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_ABI=2)
+host_fixture(late SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LATE)
+host_fixture(large SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LARGE)
+host_fixture(hidden SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_HIDDEN OPEN)
+host_fixture(unresolved SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_UNRESOLVED)
+host_fixture(with_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_fixture_library)
+host_fixture(library_inside SOURCES ${host_fixtures}/backend.c ${host_fixtures}/library.c DEFINE FIXTURE_LIBRARY OPEN)
+host_fixture(missing_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_absent)
+set_target_properties(host_fixture_missing_library PROPERTIES BUILD_RPATH_USE_ORIGIN OFF SKIP_BUILD_RPATH ON)
+host_fixture(no_linkage SOURCES ${host_fixtures}/no_linkage.cpp OPEN)
+host_fixture(no_linkage_scripted SOURCES ${host_fixtures}/no_linkage.cpp)
+host_fixture(throws SOURCES ${host_fixtures}/throws.cpp)
+host_fixture(entry_function SOURCES ${host_fixtures}/entries.c DEFINE FIXTURE_FUNCTION)
+host_fixture(entry_short SOURCES ${host_fixtures}/entries.c DEFINE FIXTURE_SHORT)
+host_fixture(entry_v2 SOURCES ${host_fixtures}/entries.c OPEN)
+
+get_property(host_fixture_targets GLOBAL PROPERTY HOST_FIXTURES)
+add_executable(host_load host_load.cpp)
+target_link_libraries(host_load PRIVATE tlsrig_host tlsrig_options)
+add_executable(test_host host.cpp host_search.cpp host_refusals.cpp)
+target_link_libraries(test_host PRIVATE tlsrig_host doctest::doctest fmt::fmt tlsrig_options)
+target_compile_definitions(test_host PRIVATE HOST_FIXTURES="${PROJECT_BINARY_DIR}/tests/host"
+  HOST_ARCHIVE="$<TARGET_FILE:tlsrig_host>" HOST_LOAD="$<TARGET_FILE:host_load>")
+add_dependencies(test_host host_load ${host_fixture_targets})
+
+foreach(part refusals start identity contexts elf search)
+  add_test(NAME host.${part} COMMAND test_host --test-suite=host.${part} --no-skip)
+  set_tests_properties(host.${part} PROPERTIES TIMEOUT 60)
+endforeach()
+
+# Another TLS library loaded first under the same names must never run under a backend's name.
+function(host_preload_test name backend preload expected)
+  add_test(NAME host.preload.${name} COMMAND host_load $<TARGET_FILE:${backend}>)
+  set_tests_properties(host.preload.${name} PROPERTIES TIMEOUT 30 PASS_REGULAR_EXPRESSION "${expected}"
+    ENVIRONMENT "LD_PRELOAD=${preload};ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0")
+endfunction()
+if(NOT (TARGET boringssl AND TARGET openssl AND TARGET wolfssl) OR TLSRIG_BORINGSSL_ROOT OR TLSRIG_OPENSSL_ROOT)
+  message(STATUS "Tests left out: host.preload.* (they need the three TLS backends on the system's libraries)")
+else()
+  set(host_android /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/android)
+  host_preload_test(boringssl-under-openssl boringssl libssl.so.3:libcrypto.so.3
+    "refused .*boringssl.so: .* would run [^ ]*/lib(ssl|crypto).so.3 in place of [^ ]*/android/lib(ssl|crypto).so.0")
+  host_preload_test(boringssl-under-libcrypto boringssl libcrypto.so.3
+    "refused .*boringssl.so: .* would run [^ ]*/libcrypto.so.3 in place of [^ ]*/android/libcrypto.so.0")
+  host_preload_test(openssl-under-boringssl openssl ${host_android}/libssl.so.0:${host_android}/libcrypto.so.0
+    "refused .*openssl.so: .* would run [^ ]*/android/lib(ssl|crypto).so.0 in place of [^ ]*/lib(ssl|crypto).so.3")
+  host_preload_test(openssl-under-openssl openssl libssl.so.3:libcrypto.so.3 "^loaded openssl\n.*warning LD_PRELOAD")
+  host_preload_test(wolfssl-under-openssl wolfssl libssl.so.3:libcrypto.so.3 "^loaded wolfssl\nfile [^ ]*wolfssl")
+  host_preload_test(wolfssl-under-boringssl wolfssl ${host_android}/libssl.so.0:${host_android}/libcrypto.so.0
+    "^loaded wolfssl\nfile [^ ]*wolfssl")
+endif()
