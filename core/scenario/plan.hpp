@@ -15,10 +15,10 @@ namespace tlsrig::scenario {
 
 // One of the things compared inside a cell.
 struct ArmPlan {
-  std::string id;        // what is compared: a backend's name, or the value of the compared key; a twin ends in "#2"
-  std::string backend;   // what "backend" stands for in [roles]
-  bool twin = false;     // the baseline once more: what it differs by is what this machine cannot resolve
-  Settings settings;     // every role's backend resolved
+  std::string id;       // what is compared: a backend's name, or the value of the compared key; a twin ends in "#2"
+  std::string backend;  // what "backend" stands for in [roles]
+  bool twin = false;    // the baseline once more: what it differs by is what this machine cannot resolve
+  Settings settings;    // every role's backend resolved
 };
 
 struct CellPlan {
@@ -37,25 +37,27 @@ struct ScenarioPlan {
   std::vector<CellPlan> cells;
 };
 
-// One fault of a scenario file. what(): "FILE:LINE:COLUMN: KEY: what is wrong, what is allowed".
+// One fault of a scenario. what(): "FILE:LINE:COLUMN: KEY: what is wrong, what is allowed"; for a fault of the command
+// line "FLAG: KEY: ..." without the file, so that the same fault told for two files is the same text.
 struct Diagnostic {
   std::filesystem::path file;
   unsigned line = 0, column = 0;  // 0: the fault has no place in the file (a flag, a missing key)
   std::string key;                // dotted path
   std::string message;
+  std::string flag;  // "-s traffic.connections=0", "--filter": what the command line said; else empty
   std::string what() const;
 };
 
 // What the command line says over the file.
 struct Overrides {
-  std::vector<std::string> backends;                                    // -b
-  std::optional<std::string> baseline;                                  // --baseline
-  std::vector<std::pair<std::string, std::string>> settings;            // -s KEY=VALUE
-  std::vector<std::pair<std::string, std::vector<std::string>>> matrix; // -P KEY=V1,V2
-  std::optional<std::uint32_t> blocks;                                  // -r
-  std::optional<std::uint64_t> seed;                                    // --seed
-  std::optional<std::string> filter;                                    // --filter: a regular expression on cell ids
-  bool quick = false;                                                   // --quick
+  std::vector<std::string> backends;                                     // -b
+  std::optional<std::string> baseline;                                   // --baseline
+  std::vector<std::pair<std::string, std::string>> settings;             // -s KEY=VALUE
+  std::vector<std::pair<std::string, std::vector<std::string>>> matrix;  // -P KEY=V1,V2
+  std::optional<std::uint32_t> blocks;                                   // -r
+  std::optional<std::uint64_t> seed;                                     // --seed
+  std::optional<std::string> filter;                                     // --filter: a regular expression on cell ids
+  bool quick = false;                                                    // --quick
 };
 
 // Names that a scenario may use as a backend: the four that tlsrig ships, and whatever else was found.

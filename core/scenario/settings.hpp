@@ -28,10 +28,11 @@ struct CertificateFiles {
   friend bool operator==(const CertificateFiles&, const CertificateFiles&) = default;
 };
 
+// With Policy::as_shipped version, cipher and group are empty and tickets is 0 in every arm: the library's own.
 struct TlsSettings {
   Policy policy = Policy::pinned;
   std::string version = "1.3";
-  std::string cipher;                      // empty in a file: the version's AES-128-GCM suite for this certificate
+  std::string cipher;  // empty in a file: the version's AES-128-GCM suite for this certificate
   std::string group = "x25519";
   std::string certificate = "ecdsa-p256";  // empty when certificate_files are given
   CertificateFiles certificate_files;

@@ -1,0 +1,196 @@
+// Faults that no single key has.
+#include <tlsrig/scenario/checks.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include <tlsrig/scenario/resolve.hpp>
+#include <tlsrig/scenario/suites.hpp>
+#include <tlsrig/scenario/units.hpp>
+
+namespace tlsrig::scenario {
+namespace {
+
+using Paths = std::initializer_list<std::string_view>;
+
+bool any_faulty(const Draft& draft, Paths paths) {
+  return std::any_of(paths.begin(), paths.end(), [&](std::string_view path) { return draft.faulty.contains(path); });
+}
+
+bool was_said(const Place& place) { return place.line != 0 || !place.flag.empty(); }
+
+// The fault stands at the first of its keys that was said at all.
+void add_at(const ArmCheck& arm, Paths paths, std::string message, Diagnostics& diagnostics) {
+  for (const std::string_view path : paths) {
+    if (const Place place = arm.place_of(path); was_said(place)) {
+      return diagnostics.add(place, path, std::move(message));
+    }
+  }
+  diagnostics.add({}, *paths.begin(), std::move(message));
+}
+
+std::string suites_for(std::string_view version, KeyKind key) {
+  std::string out;
+  for (const Suite& suite : suites) {
+    if (suite.version == version && (key == KeyKind::any || suite.key == KeyKind::any || suite.key == key)) {
+      out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", suite.name);
+    }
+  }
+  return out;
+}
+
+void check_cipher(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const TlsSettings& tls = arm.resolved.tls;
+  if (tls.policy == Policy::as_shipped || any_faulty(draft, {"tls.version", "tls.cipher", "tls.certificate"})) {
+    return;
+  }
+  const KeyKind key = key_kind(tls.certificate);
+  if (tls.cipher.empty()) {
+    return add_at(
+        arm, {"tls.cipher", "tls.certificate.chain", "tls.certificate.key", "tls.certificate.trust"},
+        fmt::format("tls.cipher is needed with tls.version = \"{}\" and certificate files: the suite must fit "
+                    "their key; allowed: {}",
+                    tls.version, suites_for(tls.version, key)),
+        diagnostics);
+  }
+  const Suite* suite = find_suite(tls.cipher);
+  if (suite->version != tls.version) {
+    return add_at(arm, {"tls.cipher", "tls.version"},
+                  fmt::format("tls.cipher = \"{}\" is a suite of TLS {}, but tls.version = \"{}\"; allowed with it: {}",
+                              tls.cipher, suite->version, tls.version, suites_for(tls.version, key)),
+                  diagnostics);
+  }
+  if (suite->key != KeyKind::any && key != KeyKind::any && suite->key != key) {
+    add_at(arm, {"tls.cipher", "tls.certificate"},
+           fmt::format("tls.cipher = \"{}\" does not fit the key of tls.certificate = \"{}\"; allowed with it: {}",
+                       tls.cipher, tls.certificate, suites_for(tls.version, key)),
+           diagnostics);
+  }
+}
+
+void check_certificate_files(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const TlsSettings& tls = arm.resolved.tls;
+  const CertificateFiles& files = tls.certificate_files;
+  const bool complete = !files.chain.empty() && !files.key.empty() && !files.trust.empty();
+  if (!tls.certificate.empty() || complete ||
+      std::any_of(draft.faulty.begin(), draft.faulty.end(),
+                  [](std::string_view path) { return lies_in(path, "tls.certificate"); })) {
+    return;
+  }
+  const std::string_view missing = files.chain.empty() ? "chain" : files.key.empty() ? "key" : "trust";
+  add_at(arm, {"tls.certificate.chain", "tls.certificate.key", "tls.certificate.trust"},
+         fmt::format("tls.certificate.{} is missing; a certificate of your own has chain, key and trust", missing),
+         diagnostics);
+}
+
+void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  if (any_faulty(draft, {"roles.client", "roles.server", "roles.client.backend", "roles.server.backend"})) {
+    return;
+  }
+  if (arm.said.client.backend != "backend" && arm.said.server.backend != "backend") {
+    return add_at(arm, {"roles.client.backend", "roles.server.backend"},
+                  "neither role is \"backend\", so that all backends would run the same; make one of them \"backend\"",
+                  diagnostics);
+  }
+  const bool client_plain = arm.resolved.client.backend == plain_backend;
+  const bool server_plain = arm.resolved.server.backend == plain_backend;
+  if (client_plain != server_plain) {
+    const std::string_view path = client_plain ? "roles.client.backend" : "roles.server.backend";
+    add_at(
+        arm, {path, "roles.client.backend", "roles.server.backend"},
+        fmt::format("plaintcp speaks no TLS and cannot be the {} of a session with {}; name it in `backends`, where it "
+                    "plays both roles",
+                    client_plain ? "client" : "server",
+                    client_plain ? arm.resolved.server.backend : arm.resolved.client.backend),
+        diagnostics);
+  }
+}
+
+void check_traffic(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  constexpr std::uint64_t payload_most = 8ULL << 30;
+  const TrafficSettings& traffic = arm.resolved.traffic;
+  if (arm.resolved.workload == Workload::engine) {
+    return;
+  }
+  if (traffic.threads > traffic.connections && !any_faulty(draft, {"traffic.threads", "traffic.connections"})) {
+    add_at(arm, {"traffic.threads", "traffic.connections"},
+           fmt::format("traffic.threads = {} is more than traffic.connections = {}: a thread would have nothing to do",
+                       traffic.threads, traffic.connections),
+           diagnostics);
+  }
+  if (any_faulty(draft, {"traffic.connections", "traffic.message_size", "traffic.reply_size"})) {
+    return;
+  }
+  const auto payload = multiply(traffic.connections, traffic.message_size + traffic.reply_size);
+  if (!payload || *payload > payload_most) {
+    add_at(arm, {"traffic.connections", "traffic.message_size", "traffic.reply_size"},
+           fmt::format("traffic.connections x (message_size + reply_size) = {} x ({} + {}) is more than {}",
+                       traffic.connections, format_quantity(QuantityKind::size, traffic.message_size),
+                       format_quantity(QuantityKind::size, traffic.reply_size),
+                       format_quantity(QuantityKind::size, payload_most)),
+           diagnostics);
+  }
+}
+
+void check_engine(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const EngineSettings& engine = arm.resolved.engine;
+  if (arm.resolved.workload == Workload::engine && engine.context == ContextSharing::per_connection &&
+      engine.operation != Operation::handshake && !any_faulty(draft, {"engine.context", "engine.operation"})) {
+    add_at(arm, {"engine.context", "engine.operation"},
+           "engine.context = \"per-connection\" is for engine.operation = \"handshake\" alone: the others keep their "
+           "sessions; allowed: \"shared\", \"per-thread\"",
+           diagnostics);
+  }
+}
+
+void check_measure(const Draft& draft, const Settings& base, Diagnostics& diagnostics) {
+  const MeasureSettings& measure = base.measure;
+  if (measure.slice_ns > measure.block_ns && !any_faulty(draft, {"measure.slice", "measure.block"})) {
+    const auto text = [](std::int64_t ns) {
+      return format_quantity(QuantityKind::duration, static_cast<std::uint64_t>(ns));
+    };
+    diagnostics.add(draft.place_of("measure.slice"), "measure.slice",
+                    fmt::format("measure.slice = \"{}\" is longer than measure.block = \"{}\"", text(measure.slice_ns),
+                                text(measure.block_ns)));
+  }
+  if (measure.blocks_min > measure.blocks_max && !any_faulty(draft, {"measure.blocks.min", "measure.blocks.max"})) {
+    const bool said_max = was_said(draft.place_of("measure.blocks.max"));
+    const std::string_view path = said_max ? "measure.blocks.max" : "measure.blocks.min";
+    diagnostics.add(draft.place_of(path), path,
+                    fmt::format("measure.blocks.min = {} is more than measure.blocks.max = {}", measure.blocks_min,
+                                measure.blocks_max));
+  }
+}
+
+}  // namespace
+
+void check_file(const Draft& draft, const Settings& base, const Overrides& overrides, Diagnostics& diagnostics) {
+  constexpr std::uint32_t blocks_most = 1'000;
+  if (!draft.keys.contains("workload") && !draft.faulty.contains("workload")) {
+    diagnostics.add({}, "workload",
+                    fmt::format("missing; allowed: {}; example: workload = \"echo\"",
+                                allowed_text(*find_key("workload"), nullptr)));
+  }
+  if (draft.backends.empty() && !draft.faulty.contains("backends")) {
+    diagnostics.add({}, "backends", "missing; example: backends = [\"openssl\", \"plaintcp\"]");
+  }
+  if (overrides.blocks && (*overrides.blocks == 0 || *overrides.blocks > blocks_most)) {
+    diagnostics.add({0, 0, "-r"}, "measure.blocks",
+                    fmt::format("found {}; allowed: a whole number from 1 to {}", *overrides.blocks, blocks_most));
+  }
+  check_measure(draft, base, diagnostics);
+}
+
+void check_arm(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  check_roles(arm, draft, diagnostics);
+  check_traffic(arm, draft, diagnostics);
+  check_engine(arm, draft, diagnostics);
+  if (arm.backend != plain_backend) {
+    check_certificate_files(arm, draft, diagnostics);
+    check_cipher(arm, draft, diagnostics);
+  }
+}
+
+}  // namespace tlsrig::scenario

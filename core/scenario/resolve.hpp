@@ -1,0 +1,26 @@
+// From what was said to what holds: defaults, --quick, and what an arm's backend and the policy decide.
+#pragma once
+
+#include <tlsrig/scenario/collect.hpp>
+
+namespace tlsrig::scenario {
+
+// The settings of the file before any axis: defaults, what was said, and -r, --seed and --quick over it.
+Settings base_settings(const Draft& draft, const Overrides& overrides);
+
+// Puts the arm's backend into the roles ("backend", and every role when it is plaintcp), empties what the policy leaves
+// to the library, and fills in the cipher.
+void resolve_arm(Settings& settings, std::string_view backend);
+
+// The suite for version and certificate when none was said.
+void resolve_cipher(TlsSettings& tls);
+
+// False when changing the key would change nothing for these (resolved) settings.
+bool has_effect(std::string_view path, const Settings& settings);
+
+// An operation that moves no payload.
+bool is_handshake(Operation operation);
+
+inline constexpr std::string_view plain_backend = "plaintcp";
+
+}  // namespace tlsrig::scenario

@@ -1,0 +1,92 @@
+// Scenario files for tests: written to a directory of their own, read, and told apart by their diagnostics.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stdlib.h>
+
+#include <tlsrig/scenario/plan.hpp>
+
+namespace scenario_test {
+
+using namespace tlsrig::scenario;
+
+// A directory that is gone when the object is.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tlsrig-scenario-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw std::runtime_error("mkdtemp " + pattern);
+    }
+    path_ = pattern;
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::filesystem::path write(const std::string& name, std::string_view text) const {
+    const auto file = path_ / name;
+    std::ofstream stream(file, std::ios::binary);
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream.flush()) {
+      throw std::runtime_error("cannot write " + file.string());
+    }
+    return file;
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline const KnownBackends& known() {
+  static const KnownBackends names{{"openssl", "boringssl", "wolfssl", "plaintcp"}};
+  return names;
+}
+
+inline Outcome read(std::string_view text, const Overrides& overrides = {}, const std::string& name = "test.toml") {
+  const Directory directory;
+  return read_scenario(directory.write(name, text), overrides, known());
+}
+
+// Three lines that every scenario begins with.
+inline std::string echo_head() { return "schema = 1\nworkload = \"echo\"\nbackends = [\"openssl\", \"plaintcp\"]\n"; }
+inline std::string engine_head() {
+  return "schema = 1\nworkload = \"engine\"\nbackends = [\"openssl\", \"plaintcp\"]\n";
+}
+
+inline std::string all_text(const Outcome& outcome) {
+  std::string out;
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    out += diagnostic.what() + "\n";
+  }
+  return out;
+}
+
+inline std::vector<std::string> cell_ids(const ScenarioPlan& plan) {
+  std::vector<std::string> ids;
+  for (const CellPlan& cell : plan.cells) {
+    ids.push_back(cell.id);
+  }
+  return ids;
+}
+
+inline std::vector<std::string> arm_ids(const CellPlan& cell) {
+  std::vector<std::string> ids;
+  for (const ArmPlan& arm : cell.arms) {
+    ids.push_back(arm.id);
+  }
+  return ids;
+}
+
+}  // namespace scenario_test
