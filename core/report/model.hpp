@@ -37,7 +37,7 @@ struct Proof {
 
 struct Metric {
   std::string name, unit;
-  std::string better;  // "higher" or "lower"
+  std::string better;                      // "higher" or "lower"
   std::optional<double> value, low, high;  // median of the blocks; its interval
   std::uint64_t n = 0;                     // blocks, or samples of a percentile
 };
@@ -52,8 +52,8 @@ struct Block {
   double seconds = 0;
   std::uint64_t operations = 0;
   std::map<std::string, RoleUse> roles;
-  Json histogram;  // sparse: [[upper bound in ns, count], ...]; null when the workload has none
-  Json layout;     // where buffers were placed
+  Json histogram;               // sparse: [[upper bound in ns, count], ...]; null when the workload has none
+  Json layout;                  // where buffers were placed
   std::optional<double> steal;  // share of the block's time
   std::vector<std::string> flags;
 };
@@ -77,6 +77,7 @@ struct Comparison {
   std::uint64_t n = 0;
   std::optional<double> limit;
   std::optional<std::string> verdict;
+  std::optional<std::uint64_t> blocks_needed;  // inconclusive: about how many would settle it
 };
 
 struct Cell {
@@ -115,8 +116,13 @@ struct Result {
   std::vector<Cell> cells;
 };
 
-// The result file of schema 1.
+// The result file of schema 1. "self_check" is what the comparisons of twin arms say; at the top stands the worst one.
+// An arm that failed or is unsupported has no metrics there and is in no comparison, whatever the model holds.
 Json to_json(const Result& result);
+
+// The same as text: an object or list of plain values on one line, UTF-8 whatever the strings hold, a newline at the
+// end.
+std::string to_json_text(const Result& result);
 
 // Writes the result so that a reader sees the old file or the new one, never a part: a temporary file beside it,
 // flushed, then renamed. Throws std::system_error with the path.
@@ -128,7 +134,12 @@ struct TextOptions {
   unsigned width = 120;  // columns
 };
 
-// The terminal report: a table per cell, then the backends, their files and warnings.
+// The terminal report: a table per cell, then the backends, their files and warnings. No line ends in a space; none is
+// wider than asked unless a single word or number column is.
 std::string to_text(const Result& result, const TextOptions& options);
+
+// A finished cell in one line, for progress: "echo/message_size=1KiB: boringssl 152.3 kop/s, openssl 140.6 kop/s,
+// wolfssl failed". Without a newline.
+std::string cell_line(const Cell& cell);
 
 }  // namespace tlsrig::report

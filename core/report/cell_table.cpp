@@ -1,0 +1,247 @@
+// One cell as a table.
+#include <tlsrig/report/cell_table.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/notes.hpp>
+#include <tlsrig/report/select.hpp>
+
+namespace tlsrig::report {
+namespace {
+
+bool ranks_before(const Arm* left, const Arm* right) {
+  const Metric* mine = main_metric(*left);
+  const Metric* theirs = main_metric(*right);
+  if (mine == nullptr || theirs == nullptr || !mine->value || !theirs->value) {
+    return mine != nullptr && mine->value && (theirs == nullptr || !theirs->value);
+  }
+  return mine->better == "lower" ? *mine->value < *theirs->value : *mine->value > *theirs->value;
+}
+
+Style style_of(const std::string& verdict) {
+  if (verdict == "faster" || verdict == "smaller") return Style::good;
+  if (verdict == "slower" || verdict == "larger") return Style::bad;
+  return verdict == "inconclusive" ? Style::caution : Style::plain;
+}
+
+// Fills a table column by column: each takes its scale from all arms.
+class CellTable {
+ public:
+  CellTable(const Result& result, const Cell& cell, const Ranking& ranking)
+      : cell_(cell), arms_(ranking.with_numbers()), main_(main_metric_name(cell)) {
+    table_.columns.push_back({"", "", Align::left});
+    for (const Arm* arm : arms_) {
+      const BackendRecord* backend = find_backend(result, *arm);
+      const bool warned = backend != nullptr && !backend->warnings.empty();
+      table_.rows.push_back({{{one_line(arm->id) + (warned ? " !" : ""), Style::strong}}, "", Style::plain, false});
+    }
+    add_main_metric();
+    add_payload();
+    add_ratio();
+    add_metrics("CPU", "/op", cpu_metrics());
+    add_metrics("service time", "", percentiles("service_time_"));
+    add_metrics("response time", "", percentiles("response_time_"));
+    insert_messages(ranking);
+  }
+
+  const Table& table() const { return table_; }
+
+ private:
+  using Named = std::vector<std::pair<std::string, std::string>>;  // metric, title
+
+  const Metric* metric(const Arm& arm, std::string_view name) const {
+    const Metric* found = find_metric(arm, name);
+    return found != nullptr && found->value ? found : nullptr;
+  }
+
+  std::vector<double> values_of(const Named& metrics) const {
+    std::vector<double> values;
+    for (const Arm* arm : arms_) {
+      for (const auto& [name, title] : metrics) {
+        if (const Metric* found = metric(*arm, name)) values.push_back(*found->value);
+      }
+    }
+    return values;
+  }
+
+  // The entries of a column, one per arm, from what `entry` says of it.
+  template <typename Function>
+  void add_column(Column column, Function entry) {
+    table_.columns.push_back(std::move(column));
+    for (std::size_t row = 0; row < arms_.size(); ++row) table_.rows[row].entries.push_back(entry(*arms_[row]));
+  }
+
+  void add_main_metric() {
+    const std::string name = main_;
+    if (name.empty()) return;
+    const Scale scale = scale_for(values_of({{name, ""}}), 4);
+    const std::string unit = name == "throughput" ? "op/s" : unit_of(name);
+    const std::string group = with_spaces(name);
+    add_column({group, scale.prefix + unit}, [&](const Arm& arm) -> Entry {
+      const Metric* found = metric(arm, name);
+      return {found ? scale.format(*found->value) : "-", Style::strong};
+    });
+    add_column({group, "±", Align::right}, [&](const Arm& arm) -> Entry {
+      const Metric* found = metric(arm, name);
+      if (!found || !found->low || !found->high || *found->value == 0) return {};
+      return {format_percent((*found->high - *found->low) / 2 / *found->value)};
+    });
+  }
+
+  std::string unit_of(const std::string& name) const {
+    for (const Arm* arm : arms_) {
+      if (const Metric* found = metric(*arm, name)) return found->unit;
+    }
+    return "";
+  }
+
+  void add_payload() {
+    const std::string name = "payload_bytes_per_second";
+    if (main_ == name) return;
+    const Scale scale{1e6, "M", 3};  // what TLS libraries are spoken of in
+    add_column({"payload", scale.prefix + "B/s"}, [&](const Arm& arm) -> Entry {
+      const Metric* found = metric(arm, name);
+      return {found && *found->value > 0 ? scale.format(*found->value) : ""};
+    });
+  }
+
+  // The limit is the same for all arms of a cell and stands in the heading; should one differ, it stands in its row.
+  std::optional<double> common_limit(const std::string& name) const {
+    std::set<double> limits;
+    for (const Comparison* comparison : valid_comparisons(cell_)) {
+      if (comparison->metric == name && comparison->verdict && comparison->limit) limits.insert(*comparison->limit);
+    }
+    return limits.size() == 1 ? std::optional(*limits.begin()) : std::nullopt;
+  }
+
+  void add_ratio() {
+    const std::string name = main_;
+    const auto compared = [&](const Arm* arm) { return find_comparison(cell_, arm->id, name) != nullptr; };
+    if (std::none_of(arms_.begin(), arms_.end(), compared)) return;
+    const std::string group = "vs " + one_line(cell_.baseline);
+    add_column({group, "ratio"}, [&](const Arm& arm) -> Entry {
+      const Comparison* comparison = find_comparison(cell_, arm.id, name);
+      if (arm.id == cell_.baseline) return {"1"};
+      return {comparison && comparison->ratio ? format_ratio(*comparison->ratio) : ""};
+    });
+    add_column({group, "95 % interval", Align::right}, [&](const Arm& arm) -> Entry {
+      const Comparison* comparison = find_comparison(cell_, arm.id, name);
+      if (!comparison || !comparison->low || !comparison->high) return {};
+      return {format_ratio(*comparison->low) + " .. " + format_ratio(*comparison->high)};
+    });
+    const std::optional<double> limit = common_limit(name);
+    add_column({"verdict", limit ? "limit " + format_percent(*limit) : "(limit)", Align::left},
+               [&](const Arm& arm) -> Entry {
+                 if (arm.id == cell_.baseline) return {"baseline", Style::faint};
+                 if (is_yardstick(arm)) return {"no TLS", Style::faint};
+                 if (arm.twin) return {"A/A twin", Style::faint};
+                 const Comparison* comparison = find_comparison(cell_, arm.id, name);
+                 if (!comparison || !comparison->verdict) return {};
+                 const bool own_limit = !limit && comparison->limit;
+                 return {*comparison->verdict + (own_limit ? " (" + format_percent(*comparison->limit) + ")" : ""),
+                         style_of(*comparison->verdict)};
+               });
+  }
+
+  // Every cpu_ROLE, in the order in which they first come.
+  Named cpu_metrics() const {
+    Named found;
+    for (const Arm* arm : arms_) {
+      for (const Metric& each : arm->metrics) {
+        const bool known =
+            std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.first == each.name; });
+        if (each.name.starts_with("cpu_") && !known) found.emplace_back(each.name, each.name.substr(4));
+      }
+    }
+    return found;
+  }
+
+  static Named percentiles(const std::string& prefix) {
+    return {{prefix + "p50", "p50"}, {prefix + "p99", "p99"}, {prefix + "p999", "p99.9"}};
+  }
+
+  // Times, all in one unit.
+  void add_metrics(const std::string& group, const std::string& per, const Named& metrics) {
+    const Scale scale = scale_for(values_of(metrics), 3);
+    for (const auto& [name, title] : metrics) {
+      add_column({group + " " + scale.prefix + "s" + per, title}, [&, &name = name](const Arm& arm) -> Entry {
+        const Metric* found = metric(arm, name);
+        return {found ? scale.format(*found->value) : ""};
+      });
+    }
+  }
+
+  // Rows without numbers stand between the ranked arms and the yardstick.
+  void insert_messages(const Ranking& ranking) {
+    const auto row_of = [](const Arm& arm) {
+      Row row{{{one_line(arm.id), Style::strong}}, std::string(words_for(arm.status)), Style::caution, false};
+      if (arm.reason) row.message += ": " + one_line(*arm.reason);
+      if (arm.status == Status::failed) row.message_style = Style::bad;
+      return row;
+    };
+    std::vector<Row> messages;
+    for (const Arm* arm : ranking.others) messages.push_back(row_of(*arm));
+    table_.rows.insert(table_.rows.begin() + static_cast<std::ptrdiff_t>(ranking.ranked.size()), messages.begin(),
+                       messages.end());
+    for (const Arm* arm : ranking.yardstick) {
+      if (arm->status != Status::ok) table_.rows.push_back(row_of(*arm));
+    }
+    const std::size_t above = ranking.ranked.size() + messages.size();
+    if (above > 0 && above < table_.rows.size()) table_.rows[above].set_apart = true;
+  }
+
+  const Cell& cell_;
+  Arms arms_;
+  std::string main_;  // metric
+  Table table_;
+};
+
+}  // namespace
+
+Arms Ranking::with_numbers() const {
+  Arms arms = ranked;
+  std::copy_if(yardstick.begin(), yardstick.end(), std::back_inserter(arms),
+               [](const Arm* arm) { return arm->status == Status::ok; });
+  return arms;
+}
+
+Ranking rank(const Cell& cell) {
+  Ranking ranking;
+  Arms twins;
+  for (const Arm& arm : cell.arms) {
+    if (is_yardstick(arm)) {
+      ranking.yardstick.push_back(&arm);
+    } else if (arm.status != Status::ok) {
+      ranking.others.push_back(&arm);
+    } else {
+      (arm.twin ? twins : ranking.ranked).push_back(&arm);
+    }
+  }
+  std::stable_sort(ranking.ranked.begin(), ranking.ranked.end(), ranks_before);
+  const auto baseline = std::find_if(ranking.ranked.begin(), ranking.ranked.end(),
+                                     [&](const Arm* arm) { return arm->id == cell.baseline; });
+  const auto place = baseline == ranking.ranked.end() ? baseline : baseline + 1;
+  ranking.ranked.insert(place, twins.begin(), twins.end());
+  return ranking;
+}
+
+const Comparison* find_comparison(const Cell& cell, std::string_view arm, std::string_view metric) {
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    if (comparison->arm == arm && comparison->metric == metric) return comparison;
+  }
+  return nullptr;
+}
+
+std::string main_metric_name(const Cell& cell) {
+  for (const Arm& arm : cell.arms) {
+    if (const Metric* metric = main_metric(arm); metric != nullptr && arm.status == Status::ok) return metric->name;
+  }
+  return "";
+}
+
+Table cell_table(const Result& result, const Cell& cell) { return CellTable(result, cell, rank(cell)).table(); }
+
+}  // namespace tlsrig::report

@@ -1,0 +1,19 @@
+// Writing a report to a file.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace tlsrig::report {
+
+// A reader sees the old file or the new one, never a part, and when the disk is full the old one stays: the text goes
+// to a temporary file in the same directory, is flushed, and then renamed over the old one. A symbolic link is
+// followed. A device or a pipe (/dev/stdout, /dev/full) is written to in place: renaming would put a file where the
+// device was. Throws std::system_error with the path; the temporary file is gone then.
+void write_file_atomically(const std::filesystem::path& file, std::string_view text);
+
+// Throws what write_file_atomically would throw for a file that can never be written: no directory, no permission, a
+// directory in its place. Meant for before the measuring. Leaves nothing behind.
+void require_writable(const std::filesystem::path& file);
+
+}  // namespace tlsrig::report

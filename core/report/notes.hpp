@@ -1,0 +1,25 @@
+// What stands below the cells of a terminal report.
+#pragma once
+
+#include <string>
+
+#include <tlsrig/report/model.hpp>
+
+namespace tlsrig::report {
+
+// A backend's warnings concern every arm that it plays; nullptr when the result holds no record of it.
+const BackendRecord* find_backend(const Result& result, const Arm& arm);
+
+// Versions, files with build-ids, build, warnings.
+std::string backends_text(const Result& result, const TextOptions& options);
+
+// Machine, seed, command line.
+std::string run_text(const Result& result, const TextOptions& options);
+
+// What the words and numbers above mean; only what this result shows.
+std::string reading_text(const Result& result, const TextOptions& options);
+
+// How many arms ended how, and whether the run came to its end.
+std::string outcome_text(const Result& result, const TextOptions& options);
+
+}  // namespace tlsrig::report

@@ -1,0 +1,7 @@
+foreach(part report report_file)
+  add_executable(test_${part} ${CMAKE_CURRENT_LIST_DIR}/${part}.cpp)
+  target_link_libraries(test_${part} PRIVATE tlsrig_report tlsrig_options doctest::doctest Threads::Threads)
+endforeach()
+add_test(NAME report COMMAND test_report)
+add_test(NAME report.file COMMAND test_report_file)
+set_tests_properties(report report.file PROPERTIES TIMEOUT 60)
