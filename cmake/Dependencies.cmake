@@ -1,0 +1,10 @@
+# What the program and its tests are built with: Debian 12 packages, see scripts/install-packages.
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(Threads REQUIRED)
+if(BUILD_TESTING)
+  find_package(doctest REQUIRED)
+endif()

@@ -1,0 +1,35 @@
+// Which plugin stands for which backend name, and what each of them is.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tlsrig/rig/inspection.hpp>
+#include <tlsrig/rig/interruption.hpp>
+#include <tlsrig/scenario/plan.hpp>
+
+namespace tlsrig::cli {
+
+// The backends that tlsrig ships: a scenario may name them where their plugin is not installed.
+const std::vector<std::string>& shipped_backends();
+
+struct Located {
+  std::map<std::string, rig::PluginSource> plugins;  // by backend name
+  std::set<std::string> named;                       // those that -B brought
+  std::string looked_in;                             // the places, for messages
+  std::vector<std::string> notes;                    // files passed over, each with the reason
+
+  // Every name that a scenario may use.
+  scenario::KnownBackends known() const;
+};
+
+// Looks for plugins in the places of `arguments` (-B: files or directories), then TLSRIG_BACKEND_PATH, then beside the
+// program. Loads nothing. Throws Unusable for an argument that is no plugin, and for two of one name.
+Located locate_backends(const std::vector<std::string>& arguments);
+
+// Inspects the plugin of one name: ready, refused, or missing with the places looked in.
+rig::InspectedBackend inspect_backend(const std::string& name, const Located& located, rig::Interruption& interruption);
+
+}  // namespace tlsrig::cli

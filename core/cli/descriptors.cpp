@@ -1,0 +1,49 @@
+#include <tlsrig/cli/descriptors.hpp>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tlsrig/cli/command.hpp>
+
+namespace tlsrig::cli {
+
+namespace {
+
+// What a process needs beside the sockets of its connections: standard streams, control socket, listener, epoll and
+// timer descriptors of each thread, files that a library opens; in the rig, sockets and files of every worker.
+constexpr rlim_t reserve = 48;
+constexpr rlim_t per_thread = 3;
+constexpr rlim_t per_arm = 8;
+
+rlim_t need_of(const scenario::ScenarioPlan& plan) {
+  rlim_t need = 0;
+  for (const auto& cell : plan.cells) {
+    rlim_t worker = 0;
+    for (const auto& arm : cell.arms)
+      if (arm.settings.workload != scenario::Workload::engine)
+        worker = std::max<rlim_t>(worker, arm.settings.traffic.connections + per_thread * arm.settings.traffic.threads);
+    need = std::max({need, worker + reserve, per_arm * cell.arms.size() + reserve});
+  }
+  return need;
+}
+
+}  // namespace
+
+void ensure_descriptors(const std::vector<scenario::ScenarioPlan>& plans) {
+  rlim_t need = 0;
+  for (const auto& plan : plans) need = std::max(need, need_of(plan));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need) return;
+  if (limit.rlim_max < need)
+    throw Unusable(
+        fmt::format("this plan needs {} descriptors in one process, the limit is {} (hard {}): raise it with "
+                    "`ulimit -n {}` or ask for fewer connections",
+                    need, limit.rlim_cur, limit.rlim_max, need));
+  limit.rlim_cur = need;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace tlsrig::cli

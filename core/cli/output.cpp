@@ -1,0 +1,65 @@
+#include <tlsrig/cli/output.hpp>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <tlsrig/cli/command.hpp>
+#include <tlsrig/report/file.hpp>
+
+namespace tlsrig::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+  throw Unusable(fmt::format("cannot write results to {}: {}; give another place with -o", path.string(), reason));
+}
+
+}  // namespace
+
+fs::path make_result_directory(const std::optional<std::string>& asked, const std::string& name) {
+  std::error_code error;
+  fs::path directory;
+  if (asked) {
+    directory = *asked;
+    fs::create_directories(directory, error);
+    if (error) refuse(directory, error.message());
+    if (!fs::is_directory(directory)) refuse(directory, "it is a file, a directory is needed");
+  } else {
+    fs::create_directories("results", error);
+    if (error) refuse("results", error.message());
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    const std::string stem = fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), name);
+    bool made = false;
+    for (int number = 1; !made && number <= 100; ++number) {
+      directory = fs::path("results") / (number == 1 ? stem : fmt::format("{}-{}", stem, number));
+      made = fs::create_directory(directory, error);
+      if (error) refuse(directory, error.message());
+    }
+    if (!made) refuse(directory, "there are a hundred of that name");
+  }
+  report::require_writable(directory / "result.json");
+  return directory;
+}
+
+bool use_colour(const std::string& when, int descriptor) {
+  if (when != "auto") return when == "always";
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) && !(no_colour && *no_colour);
+}
+
+unsigned columns(int descriptor) {
+  winsize size{};
+  if (::isatty(descriptor) && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 120;
+}
+
+}  // namespace tlsrig::cli

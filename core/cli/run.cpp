@@ -1,0 +1,260 @@
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <tlsrig/cli/backends.hpp>
+#include <tlsrig/cli/command.hpp>
+#include <tlsrig/cli/descriptors.hpp>
+#include <tlsrig/cli/dry_run.hpp>
+#include <tlsrig/cli/output.hpp>
+#include <tlsrig/cli/progress.hpp>
+#include <tlsrig/cli/scenario_files.hpp>
+#include <tlsrig/credentials/credentials.hpp>
+#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/model.hpp>
+#include <tlsrig/rig/machine.hpp>
+#include <tlsrig/rig/run.hpp>
+
+namespace tlsrig::cli {
+
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> files, backends, backend_places, settings, matrix;
+  std::string baseline, filter, directory, export_json, colour = "auto";
+  std::uint32_t blocks = 0;
+  std::uint64_t seed = 0;
+  bool quick = false, dry_run = false, quiet = false, verbose = false;
+  std::vector<std::string> command_line;
+};
+
+std::pair<std::string, std::string> key_and_value(const std::string& flag, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Unusable(fmt::format("{} {}: KEY=VALUE is needed, such as {}", flag, text,
+                               flag == "-s" ? "-s traffic.connections=64" : "-P traffic.message_size=64B,1KiB"));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1)
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+scenario::Overrides overrides_from(const RunOptions& options, std::uint64_t seed) {
+  scenario::Overrides overrides;
+  overrides.backends = options.backends;
+  if (!options.baseline.empty()) overrides.baseline = options.baseline;
+  for (const auto& setting : options.settings) overrides.settings.push_back(key_and_value("-s", setting));
+  for (const auto& axis : options.matrix) {
+    auto [key, values] = key_and_value("-P", axis);
+    overrides.matrix.emplace_back(std::move(key), split(values, ','));
+  }
+  if (options.blocks) overrides.blocks = options.blocks;
+  if (seed) overrides.seed = seed;
+  if (!options.filter.empty()) overrides.filter = options.filter;
+  overrides.quick = options.quick;
+  return overrides;
+}
+
+std::set<std::string> backends_of(const std::vector<scenario::ScenarioPlan>& plans) {
+  std::set<std::string> names;
+  for (const auto& plan : plans)
+    for (const auto& cell : plan.cells)
+      for (const auto& arm : cell.arms) names.insert({arm.settings.client.backend, arm.settings.server.backend});
+  return names;
+}
+
+// Inspects what the plans need. Throws Unusable when a backend that the command line names cannot be used, or when none
+// can.
+std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scenario::ScenarioPlan>& plans,
+                                                         const Located& located, const RunOptions& options,
+                                                         rig::Interruption& interruption) {
+  std::map<std::string, rig::InspectedBackend> inspected;
+  bool any_ready = false;
+  std::string reasons;
+  for (const auto& name : backends_of(plans)) {
+    rig::InspectedBackend backend = inspect_backend(name, located, interruption);
+    const bool asked = located.named.contains(name) ||
+                       std::find(options.backends.begin(), options.backends.end(), name) != options.backends.end();
+    if (backend.state != rig::InspectedBackend::State::ready) {
+      reasons += fmt::format("\n  {}: {}", name, backend.reason);
+      if (asked && backend.state == rig::InspectedBackend::State::refused)
+        throw Unusable(fmt::format("the backend {} cannot be used: {}", name, backend.reason));
+    } else {
+      any_ready = true;
+    }
+    inspected.emplace(name, std::move(backend));
+  }
+  if (!any_ready) throw Unusable("no backend can be used:" + reasons);
+  return inspected;
+}
+
+std::uint64_t seed_of(const RunOptions& options, const std::vector<scenario::ScenarioPlan>& plans) {
+  if (options.seed) return options.seed;
+  for (const auto& plan : plans)
+    for (const auto& cell : plan.cells)
+      if (const auto seed = cell.arms.front().settings.measure.seed) return seed;
+  std::uint32_t drawn = 0;  // short enough to be typed again
+  while (drawn == 0 && ::getrandom(&drawn, sizeof drawn, 0) == sizeof drawn) {
+  }
+  return drawn;
+}
+
+report::Result result_head(const rig::RunPlan& plan, const RunOptions& options) {
+  report::Result result;
+  result.version = TLSRIG_VERSION;
+  result.command = options.command_line;
+  result.seed = plan.seed;
+  result.machine = rig::machine_record();
+  for (const auto& scenario : plan.scenarios)
+    result.scenarios.push_back({scenario.name, scenario.file.string(), scenario.effective});
+  for (const auto& [name, backend] : plan.backends)
+    if (backend.state == rig::InspectedBackend::State::ready) result.backends.push_back(backend.record);
+  return result;
+}
+
+// Certificates are made before the first cell, so that a missing command ends the run before anything is measured.
+void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
+  std::set<std::string> kinds;
+  for (const auto& plan : plans)
+    for (const auto& cell : plan.cells)
+      for (const auto& arm : cell.arms)
+        if (!arm.settings.tls.certificate.empty()) kinds.insert(arm.settings.tls.certificate);
+  for (const auto& kind : kinds) credentials::ensure(kind);
+}
+
+int status_of(const report::Result& result, bool save_failed) {
+  bool all_unsupported = true, any_failed = false;
+  for (const auto& cell : result.cells) {
+    for (const auto& arm : cell.arms) {
+      any_failed = any_failed || arm.status == report::Status::failed;
+      all_unsupported = all_unsupported && arm.status == report::Status::unsupported;
+    }
+  }
+  if (save_failed || any_failed) return exit_status::incomplete;
+  return all_unsupported ? exit_status::unsupported : exit_status::done;
+}
+
+// Where a result is saved when none of the places asked for could take it whole.
+std::string save_elsewhere(const report::Result& result) {
+  std::error_code error;
+  const auto file = std::filesystem::temp_directory_path(error) / fmt::format("tlsrig-{}.json", ::getpid());
+  try {
+    report::write_atomically(file, result);
+  } catch (const std::system_error& failure) {
+    return fmt::format("and it could not be saved elsewhere: {}", failure.what());
+  }
+  return fmt::format("what was measured is in {}", file.string());
+}
+
+bool print(const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+int measure(const rig::RunPlan& plan, const RunOptions& options, const std::string& name,
+            rig::Interruption& interruption) {
+  report::Result result = result_head(plan, options);
+  std::vector<std::filesystem::path> files{
+      make_result_directory(options.directory.empty() ? std::nullopt : std::optional(options.directory), name) /
+      "result.json"};
+  const bool json_to_stdout = options.export_json == "-";
+  if (!options.export_json.empty() && !json_to_stdout) files.push_back(options.export_json);
+
+  int signal = 0;
+  std::vector<std::string> save_errors;
+  {
+    Progress progress(files, options.quiet);
+    signal = rig::run(plan, result, interruption, progress);
+    save_errors = progress.save_errors();
+  }
+  const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
+  bool printed = print(json_to_stdout ? report::to_json_text(result) : report::to_text(result, text));
+  for (const auto& error : save_errors) fmt::print(stderr, "tlsrig: {}\n", error);
+  if (!save_errors.empty())
+    fmt::print(stderr, "tlsrig: {}\n", save_elsewhere(result));
+  else if (!options.quiet)
+    fmt::print(stderr, "Result: {}\n", files.front().string());
+  if (!printed) fmt::print(stderr, "tlsrig: the report could not be written to standard output\n");
+  if (signal) return exit_status::by_signal(signal);
+  return status_of(result, !save_errors.empty() || !printed);
+}
+
+int run_scenarios(const RunOptions& options) {
+  const Located located = locate_backends(options.backend_places);
+  if (options.verbose)
+    for (const auto& note : located.notes) fmt::print(stderr, "{}\n", note);
+  const auto overrides = overrides_from(options, options.seed);
+  rig::RunPlan plan;
+  plan.scenarios = read_scenarios(options.files, overrides, located.known());
+  plan.seed = seed_of(options, plan.scenarios);
+  if (options.dry_run) {
+    print(describe_plan(plan.scenarios, plan.seed));
+    return exit_status::done;
+  }
+  if (!options.export_json.empty() && options.export_json != "-") report::require_writable(options.export_json);
+  ensure_descriptors(plan.scenarios);
+  rig::Interruption interruption;
+  try {
+    plan.backends = inspect_all(plan.scenarios, located, options, interruption);
+    ensure_credentials(plan.scenarios);
+  } catch (const rig::Interrupted& interrupted) {
+    return exit_status::by_signal(interrupted.signal);
+  }
+  std::string name;
+  for (const auto& scenario : plan.scenarios) name += (name.empty() ? "" : "+") + scenario.name;
+  return measure(plan, options, name, interruption);
+}
+
+void add_options(CLI::App& command, RunOptions& options) {
+  command.add_option("SCENARIO", options.files, "Scenario files, or names that `tlsrig list scenarios` shows")
+      ->required();
+  command.add_option("-b,--backends", options.backends, "Backends instead of the scenario's, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--baseline", options.baseline, "What the others are compared with");
+  command.add_option("--filter", options.filter, "Only cells whose id matches this regular expression");
+  command.add_option("-P,--parameter", options.matrix, "KEY=V1,V2: one more axis of the matrix, or one replaced")
+      ->allow_extra_args(false);
+  command.add_option("-s,--set", options.settings, "KEY=VALUE: a key of the scenario set anew")
+      ->allow_extra_args(false);
+  command.add_option("-r,--blocks", options.blocks, "Exactly this many blocks")->check(CLI::PositiveNumber);
+  command.add_flag("--quick", options.quick, "Few and short blocks: for a first look, marked in the result");
+  command.add_flag("--dry-run", options.dry_run, "Show cells, arms and the time they would take; run nothing");
+  command.add_option("--seed", options.seed, "Seed of orders and placements; without it one is drawn and recorded")
+      ->check(CLI::PositiveNumber);
+  command.add_option("-o,--output", options.directory, "Directory of the results (default: results/TIME-NAME)");
+  command.add_option("--export-json", options.export_json, "Write the result there as well; - is standard output");
+  command
+      .add_option("-B,--backend-path", options.backend_places, "A plugin, or a directory of plugins; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--color", options.colour, "Colour: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  command.add_flag("-q,--quiet", options.quiet, "No progress on standard error");
+  command.add_flag("-v,--verbose", options.verbose, "More in the report: counts, placements, files passed over");
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action, const std::vector<std::string>& command_line) {
+  const auto options = std::make_shared<RunOptions>();
+  options->command_line = command_line;
+  CLI::App* command = app.add_subcommand("run", "Runs scenarios and compares the backends in one report");
+  add_options(*command, *options);
+  command->callback([&action, options] { action = [options] { return run_scenarios(*options); }; });
+}
+
+}  // namespace tlsrig::cli

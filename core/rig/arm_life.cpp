@@ -1,0 +1,200 @@
+#include <tlsrig/rig/arm_life.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <tlsrig/measure/clock.hpp>
+
+namespace tlsrig::rig {
+
+namespace {
+
+// How long the steps of a life may take, in seconds. They are there to end a hang, not to judge speed: generous.
+constexpr double load_seconds = 15;
+constexpr double assign_seconds = 15;
+constexpr double connect_seconds = 20;
+constexpr double connect_seconds_per_connection = 0.02;
+constexpr double warm_up_seconds = 20;
+constexpr double slice_seconds = 60;
+constexpr double finish_seconds = 20;
+
+// A slice begins this long after it was announced, so that every worker is asleep and waiting when it does.
+constexpr std::int64_t slice_lead_ns = 300'000;
+
+constexpr double seconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+bool plays(const std::string& role, const char* side) { return role == "engine" || role == side; }
+
+// The worst cause first: a crash explains an alert at the other end, not the reverse.
+int weight(const StepFailure& failure) {
+  switch (failure.cause) {
+    case StepFailure::Cause::ended:
+      return 3;
+    case StepFailure::Cause::late:
+      return 2;
+    case StepFailure::Cause::answered:
+      return 1;
+    case StepFailure::Cause::unsupported:
+      return 4;  // the other end's complaint is but the consequence
+  }
+  return 0;
+}
+
+}  // namespace
+
+const std::string& backend_of(const scenario::Settings& settings, const std::string& role) {
+  return role == "server" ? settings.server.backend : settings.client.backend;
+}
+
+ArmLife::ArmLife(const LifePlan& plan, Interruption& interruption) : plan_(plan), interruption_(interruption) {
+  for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) workers_.emplace_back(role, interruption);
+  for (auto& worker : workers_) load(worker);
+}
+
+void ArmLife::load(WorkerProcess& worker) {
+  Json plugins = Json::array();
+  for (const char* side : {"client", "server"}) {
+    if (!plays(worker.role(), side)) continue;
+    const PluginSource& source = plan_.plugins.at(backend_of(plan_.arm->settings, side));
+    plugins.push_back({{"path", source.path}, {"library_directory", source.library_directory}});
+  }
+  if (plugins.size() == 2 && plugins[0] == plugins[1]) plugins.erase(1);
+  worker.ask({{"do", "load"}, {"plugins", std::move(plugins)}});
+}
+
+void ArmLife::assign(WorkerProcess& worker) {
+  const auto& settings = plan_.arm->settings;
+  const bool client = plays(worker.role(), "client"), server = plays(worker.role(), "server");
+  const bool two = client && server && settings.client.backend != settings.server.backend;
+  const auto& files = plan_.certificates;
+  worker.ask({{"do", "assign"},
+              {"role", worker.role()},
+              {"settings", scenario::to_json(settings)},
+              {"client", client ? 0 : -1},
+              {"server", server ? (two ? 1 : 0) : -1},
+              {"placement_seed", plan_.placement_seed},
+              {"certificates",
+               {{"server_chain", files.server_chain},
+                {"server_key", files.server_key},
+                {"client_chain", files.client_chain},
+                {"client_key", files.client_key},
+                {"trust", files.trust},
+                {"server_name", files.server_name}}}});
+}
+
+std::map<std::string, Json> ArmLife::step(const std::vector<WorkerProcess*>& workers, std::size_t required,
+                                          double seconds) {
+  const std::int64_t deadline_ns = measure::now_ns() + static_cast<std::int64_t>(seconds * 1e9);
+  std::map<std::string, Json> messages;
+  std::vector<StepFailure> failures;
+  std::vector<Answer> answers = await(workers, required, deadline_ns, seconds, interruption_);
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (answers[i].failure)
+      failures.push_back(*answers[i].failure);
+    else if (answers[i].answered)
+      messages[workers[i]->role()] = std::move(answers[i].message);
+  }
+  if (failures.empty()) return messages;
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const auto& left, const auto& right) { return weight(left) > weight(right); });
+  std::vector<std::string> reasons;
+  for (const auto& failure : failures)
+    if (failure.cause == failures.front().cause) reasons.push_back(failure.reason);
+  throw ArmFailure(failures.front().cause == StepFailure::Cause::unsupported, failures.front().kind,
+                   fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
+std::map<std::string, Json> ArmLife::step_all(const Json& request, double seconds) {
+  std::vector<WorkerProcess*> workers;
+  for (auto& worker : workers_) {
+    worker.ask(request);
+    workers.push_back(&worker);
+  }
+  return step(workers, workers.size(), seconds);
+}
+
+WorkerProcess* ArmLife::find(const std::string& role) {
+  const auto found =
+      std::find_if(workers_.begin(), workers_.end(), [&](auto& worker) { return worker.role() == role; });
+  return found == workers_.end() ? nullptr : &*found;
+}
+
+void ArmLife::start() {
+  std::vector<WorkerProcess*> all;
+  for (auto& worker : workers_) all.push_back(&worker);
+  step(all, all.size(), load_seconds);  // asked in the constructor, so that the arms load side by side
+  for (auto* worker : all) assign(*worker);
+  step(all, all.size(), assign_seconds);
+  auto prepared = step_all({{"do", "prepare"}}, assign_seconds);
+  Json request{{"do", "connect"}};
+  if (const auto server = prepared.find("server"); server != prepared.end())
+    request["port"] = server->second.at("port");
+  const double connections = plan_.arm->settings.traffic.connections;
+  for (auto& [role, message] : step_all(request, connect_seconds + connections * connect_seconds_per_connection))
+    proofs_[role] = message.at("proof");
+  serve_and_warm_up();
+}
+
+// A server's warm-up lasts until the rig says otherwise: it serves as long as the client has something in flight.
+void ArmLife::serve_and_warm_up() {
+  const std::int64_t begin_ns = measure::now_ns();
+  const std::int64_t warmup_ns = plan_.arm->settings.measure.warmup_ns;
+  const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + warmup_ns}};
+  const double seconds = warm_up_seconds + seconds_of(warmup_ns);
+  WorkerProcess* server = find("server");
+  if (!server) {
+    for (auto& [role, message] : step_all(request, seconds))
+      bytes_verified_ += message.at("bytes_verified").get<std::uint64_t>();
+    return;
+  }
+  WorkerProcess* client = find("client");
+  server->ask(request);
+  client->ask(request);
+  const auto warm = step({client, server}, 1, seconds);
+  bytes_verified_ += warm.at("client").at("bytes_verified").get<std::uint64_t>();
+  server->ask({{"do", "pause"}});
+  bytes_verified_ += step({server}, 1, seconds).at("server").at("bytes_verified").get<std::uint64_t>();
+  step({server}, 1, seconds);
+}
+
+void ArmLife::slice(std::int64_t slice_ns) {
+  const std::int64_t begin_ns = measure::now_ns() + slice_lead_ns;
+  const Json request{{"do", "slice"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + slice_ns}};
+  for (const auto& [role, message] : step_all(request, slice_seconds + seconds_of(slice_ns))) {
+    report::RoleUse& use = block_.roles[role];
+    use.cpu_user += message.at("cpu_user").get<double>();
+    use.cpu_system += message.at("cpu_system").get<double>();
+    use.involuntary_switches += message.at("involuntary_switches").get<std::uint64_t>();
+    if (role == "server") continue;  // operations count where they come to their end
+    block_.operations += message.at("operations").get<std::uint64_t>();
+    block_.seconds += message.at("seconds").get<double>();
+  }
+}
+
+void ArmLife::finish() {
+  const auto totals = step_all({{"do", "finish"}}, finish_seconds);
+  compare_totals(totals);
+  for (const auto& [role, message] : totals) {
+    if (message.contains("histogram") && !message.at("histogram").is_null()) block_.histogram = message.at("histogram");
+    if (message.contains("layout")) block_.layout[role] = message.at("layout");
+  }
+  for (auto& worker : workers_)
+    if (const auto failure = worker.end()) throw ArmFailure(false, failure->kind, failure->reason);
+}
+
+// Every byte that one end has sent must have reached the other: a run that loses data is no measurement.
+void ArmLife::compare_totals(const std::map<std::string, Json>& totals) const {
+  const auto client = totals.find("client"), server = totals.find("server");
+  if (client == totals.end() || server == totals.end()) return;
+  const auto count = [](const Json& message, const char* key) { return message.at(key).get<std::uint64_t>(); };
+  const auto must_equal = [&](const char* what, std::uint64_t sent, std::uint64_t received) {
+    if (sent != received)
+      throw ArmFailure(false, "short_count", fmt::format("{}: {} bytes sent, {} received", what, sent, received));
+  };
+  must_equal("client to server", count(client->second, "payload_bytes_out"), count(server->second, "payload_bytes_in"));
+  must_equal("server to client", count(server->second, "payload_bytes_out"), count(client->second, "payload_bytes_in"));
+}
+
+}  // namespace tlsrig::rig

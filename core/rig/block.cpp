@@ -1,0 +1,140 @@
+#include <tlsrig/rig/block.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace tlsrig::rig {
+
+namespace {
+
+// Fisher-Yates by hand: std::shuffle and the distributions differ between standard libraries, and the same seed shall
+// give the same order everywhere.
+template <class T>
+void shuffle(std::vector<T>& items, std::mt19937_64& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
+}
+
+// Ticks of all processors since boot: those stolen by the hypervisor, and all.
+struct ProcessorTicks {
+  double stolen = 0, all = 0;
+};
+
+ProcessorTicks read_ticks() {
+  std::ifstream stat("/proc/stat");
+  std::string line;
+  std::getline(stat, line);
+  std::istringstream fields(line);
+  std::string name;
+  fields >> name;
+  ProcessorTicks ticks;
+  double value = 0;
+  for (int field = 0; field < 8 && fields >> value; ++field) {
+    ticks.all += value;
+    if (field == 7) ticks.stolen = value;
+  }
+  return ticks;
+}
+
+// One arm in a block.
+struct Racer {
+  Contender* contender;
+  std::unique_ptr<ArmLife> life;
+  unsigned order = 0;  // place in the first round
+};
+
+// Runs a step for every racer; those that fail are out.
+template <class Function>
+void each(std::vector<Racer>& racers, Function&& function) {
+  std::erase_if(racers, [&](Racer& racer) {
+    try {
+      function(racer);
+      return false;
+    } catch (const ArmFailure& failure) {
+      record_failure(failure, *racer.contender->arm);
+      return true;
+    }
+  });
+}
+
+// The sides whose proof a role's worker gives: an engine plays both.
+std::map<std::string, Json> by_side(const std::map<std::string, Json>& proofs) {
+  const auto engine = proofs.find("engine");
+  if (engine == proofs.end()) return proofs;
+  std::map<std::string, Json> sides;
+  for (const auto& [side, proof] : engine->second.items()) sides[side] = proof;
+  return sides;
+}
+
+void start(Racer& racer) {
+  racer.life->start();
+  prove_life(by_side(racer.life->proofs()), racer.contender->demand, racer.contender->arm->proof);
+  racer.contender->arm->proof.bytes_verified += racer.life->bytes_verified();
+}
+
+// Slices in rounds until every arm has measured for the block's time. An arm whose slices come out longer than asked
+// (a slow operation is never cut) sits rounds out, so that all arms are spread over the same stretch of time.
+void alternate(std::vector<Racer>& racers, std::mt19937_64& random) {
+  if (racers.empty()) return;
+  const scenario::Settings& settings = racers.front().contender->life.arm->settings;
+  const std::int64_t slice_ns =
+      settings.measure.slice_ns ? settings.measure.slice_ns : workloads::automatic_slice_ns(settings.workload);
+  const double block_seconds = static_cast<double>(settings.measure.block_ns) / 1e9;
+  const auto rounds =
+      static_cast<unsigned>(std::max<std::int64_t>(1, (settings.measure.block_ns + slice_ns - 1) / slice_ns));
+  for (unsigned round = 0; !racers.empty(); ++round) {
+    const double due = block_seconds * std::min(1.0, static_cast<double>(round + 1) / rounds);
+    if (round >= rounds && std::none_of(racers.begin(), racers.end(), [&](const Racer& racer) {
+          return racer.life->measured_seconds() < 0.95 * block_seconds;
+        }))
+      return;
+    if (round > 0) shuffle(racers, random);
+    each(racers, [&](Racer& racer) {
+      if (racer.life->measured_seconds() < due) racer.life->slice(std::min(slice_ns, settings.measure.block_ns));
+    });
+  }
+}
+
+void take_block(Racer& racer, double steal) {
+  report::Block block = racer.life->take_block();
+  block.order = racer.order;
+  block.steal = steal;
+  if (steal > 0.01) block.flags.push_back("steal");
+  racer.contender->arm->blocks.push_back(std::move(block));
+}
+
+}  // namespace
+
+void record_failure(const ArmFailure& failure, report::Arm& arm) {
+  arm.status = failure.unsupported ? report::Status::unsupported : report::Status::failed;
+  arm.reason = failure.what();
+  if (!failure.unsupported) ++arm.proof.errors[failure.kind];
+}
+
+void run_block(std::vector<Contender>& contenders, std::uint64_t seed, Interruption& interruption) {
+  std::mt19937_64 random(seed);
+  std::vector<Racer> racers;
+  for (auto& contender : contenders) {
+    if (!contender.in_race()) continue;
+    contender.life.placement_seed = seed;
+    racers.push_back({&contender, std::make_unique<ArmLife>(contender.life, interruption)});
+  }
+  shuffle(racers, random);
+  for (unsigned i = 0; i < racers.size(); ++i) racers[i].order = i;
+  each(racers, start);
+  const ProcessorTicks before = read_ticks();
+  alternate(racers, random);
+  const ProcessorTicks after = read_ticks();
+  const double steal = after.all > before.all ? (after.stolen - before.stolen) / (after.all - before.all) : 0;
+  each(racers, [&](Racer& racer) {
+    racer.life->finish();
+    take_block(racer, steal);
+  });
+}
+
+}  // namespace tlsrig::rig

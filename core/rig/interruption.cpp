@@ -1,0 +1,34 @@
+#include <tlsrig/rig/interruption.hpp>
+
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace tlsrig::rig {
+
+Interruption::Interruption() {
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT);
+  sigaddset(&held, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &held, &original_mask_);
+  fd_ = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
+}
+
+Interruption::~Interruption() {
+  ::close(fd_);
+  pthread_sigmask(SIG_SETMASK, &original_mask_, nullptr);
+}
+
+void Interruption::check() {
+  signalfd_siginfo info;
+  if (::read(fd_, &info, sizeof info) != sizeof info) return;
+  pthread_sigmask(SIG_SETMASK, &original_mask_, nullptr);
+  throw Interrupted(static_cast<int>(info.ssi_signo));
+}
+
+}  // namespace tlsrig::rig

@@ -1,0 +1,37 @@
+// SIGINT and SIGTERM as something to wait for: the first ends the run in order, the second ends the program at once.
+#pragma once
+
+#include <csignal>
+#include <stdexcept>
+
+namespace tlsrig::rig {
+
+// A run was asked to end.
+struct Interrupted : std::runtime_error {
+  explicit Interrupted(int signal_) : std::runtime_error("interrupted"), signal(signal_) {}
+  int signal;
+};
+
+// Holds both signals back while it lives. One per process, made before any thread.
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  // Readable once a signal has come.
+  int fd() const { return fd_; }
+
+  // Throws Interrupted when a signal has come; from then on the next one ends the program.
+  void check();
+
+  // What a child process starts with: the signals as they were.
+  const sigset_t& original_mask() const { return original_mask_; }
+
+ private:
+  sigset_t original_mask_;
+  int fd_;
+};
+
+}  // namespace tlsrig::rig

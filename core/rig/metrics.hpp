@@ -1,0 +1,20 @@
+// From an arm's blocks to its metrics.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tlsrig/report/model.hpp>
+#include <tlsrig/scenario/settings.hpp>
+
+namespace tlsrig::rig {
+
+// One value per block of the metric called `name` ("throughput", "payload_bytes_per_second", "cpu_ROLE"): what paired
+// comparisons are made of.
+std::vector<double> block_values(const report::Arm& arm, const std::string& name, const scenario::Settings& settings);
+
+// Every metric that the arm's blocks give.
+std::vector<report::Metric> metrics_of(const report::Arm& arm, const scenario::Settings& settings);
+
+}  // namespace tlsrig::rig

@@ -1,0 +1,28 @@
+// Proof: what was asked against what the handshakes settled. A cell whose proof differs from the request is a failure,
+// never a number.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <tlsrig/report/model.hpp>
+#include <tlsrig/rig/arm_life.hpp>
+#include <tlsrig/scenario/settings.hpp>
+
+namespace tlsrig::rig {
+
+// What is asked of an arm's handshakes.
+struct Demand {
+  const scenario::TlsSettings& tls;
+  std::uint32_t connections = 0;     // per life
+  bool plain = false;                // the arm is plain TCP: nothing of TLS is asked
+  bool chooses_tls13_cipher = true;  // both sides' backends can pin a TLS 1.3 suite
+};
+
+// Takes the proofs of one life, keyed by side ("client", "server"), into the arm's proof and judges it. Throws
+// ArmFailure: when the sides contradict each other or an earlier life, when something asked was not negotiated or is
+// told by no side, or when connections are missing.
+void prove_life(const std::map<std::string, Json>& sides, const Demand& demand, report::Proof& proof);
+
+}  // namespace tlsrig::rig

@@ -1,0 +1,181 @@
+#include <tlsrig/rig/run.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tlsrig/credentials/credentials.hpp>
+#include <tlsrig/rig/block.hpp>
+#include <tlsrig/rig/comparisons.hpp>
+#include <tlsrig/rig/metrics.hpp>
+
+namespace tlsrig::rig {
+
+namespace {
+
+workloads::CertificatePaths certificate_paths(const scenario::TlsSettings& tls) {
+  if (tls.certificate.empty()) {
+    const auto& files = tls.certificate_files;  // of the user's own: their names are not ours to check
+    return {files.chain, files.key, files.chain, files.key, files.trust, ""};
+  }
+  const auto made = credentials::ensure(tls.certificate);
+  return {made.server_chain.string(), made.server_key.string(), made.client_chain.string(),
+          made.client_key.string(),   made.trust.string(),      credentials::server_name};
+}
+
+// The sides of a session and the role settings that say who plays them.
+struct SideSettings {
+  const char* name;
+  const scenario::RoleSettings& role;
+};
+
+std::vector<SideSettings> sides_of(const scenario::Settings& settings) {
+  return {{"client", settings.client}, {"server", settings.server}};
+}
+
+report::Arm arm_record(const scenario::ArmPlan& plan) {
+  report::Arm arm;
+  arm.id = plan.id;
+  arm.backend = plan.backend;
+  arm.settings = scenario::to_json(plan.settings);
+  for (const auto& side : sides_of(plan.settings)) arm.roles[side.name] = side.role.backend;
+  arm.twin = plan.twin;
+  arm.proof.connections_asked =
+      plan.settings.workload == scenario::Workload::echo ? plan.settings.traffic.connections : 0;
+  return arm;
+}
+
+std::uint32_t connections_of(const scenario::Settings& settings) {
+  return settings.workload == scenario::Workload::engine ? settings.engine.threads : settings.traffic.connections;
+}
+
+// Takes what is known beforehand into the arm: a side that cannot be played.
+void judge_beforehand(const scenario::ArmPlan& plan, const std::map<std::string, InspectedBackend>& backends,
+                      report::Arm& arm) {
+  for (const auto& side : sides_of(plan.settings)) {
+    const InspectedBackend& backend = backends.at(side.role.backend);
+    if (backend.state == InspectedBackend::State::refused)
+      return record_failure(ArmFailure(false, "refused", backend.reason), arm);
+    const auto transport =
+        plan.settings.workload == scenario::Workload::engine ? scenario::Transport::wire : side.role.transport;
+    if (const auto reason = unsupported_reason(backend, plan.settings.tls, transport); !reason.empty())
+      return record_failure(ArmFailure(true, "unsupported", reason), arm);
+  }
+}
+
+class CellRun {
+ public:
+  CellRun(const scenario::ScenarioPlan& scenario, const scenario::CellPlan& plan, const RunPlan& run)
+      : plan_(plan), run_(run), settings_(plan.arms.front().settings) {
+    cell_.id = plan.id;
+    cell_.scenario = scenario.name;
+    cell_.workload = scenario.effective.value("workload", "");
+    cell_.params = plan.parameters;
+    cell_.baseline = plan.baseline;
+    for (const auto& arm : plan.arms) cell_.arms.push_back(arm_record(arm));
+  }
+
+  void run(std::uint64_t seed, Interruption& interruption, Observer& observer) {
+    prepare();
+    for (unsigned block = 0; block < settings_.measure.blocks_max && any_in_race(); ++block) {
+      if (block >= settings_.measure.blocks_min && precise_enough(cell_, settings_)) break;
+      run_block(contenders_, derive_seed(seed, block, 1), interruption);
+      observer.block_done(cell_.id, block + 1, settings_.measure.blocks_max);
+    }
+    for (std::size_t i = 0; i < cell_.arms.size(); ++i) {
+      report::Arm& arm = cell_.arms[i];
+      if (arm.status != report::Status::incomplete) continue;
+      arm.status = report::Status::ok;
+      arm.metrics = metrics_of(arm, plan_.arms[i].settings);
+    }
+    compare_arms(cell_, settings_);
+  }
+
+  // Says of the arms that were in the race that the run ended before they were through.
+  void mark_interrupted() {
+    for (auto& arm : cell_.arms)
+      if (arm.status == report::Status::incomplete)
+        arm.reason = fmt::format("interrupted after {} whole blocks", arm.blocks.size());
+  }
+
+  report::Cell take() { return std::move(cell_); }
+
+ private:
+  void prepare() {
+    for (std::size_t i = 0; i < plan_.arms.size(); ++i) {
+      const scenario::ArmPlan& arm = plan_.arms[i];
+      judge_beforehand(arm, run_.backends, cell_.arms[i]);
+      if (cell_.arms[i].status != report::Status::incomplete) continue;
+      contenders_.push_back({life_plan(arm), demand(arm), &cell_.arms[i]});
+    }
+  }
+
+  LifePlan life_plan(const scenario::ArmPlan& arm) const {
+    LifePlan life;
+    life.arm = &arm;
+    for (const auto& side : sides_of(arm.settings))
+      life.plugins[side.role.backend] = run_.backends.at(side.role.backend).source;
+    life.certificates = certificate_paths(arm.settings.tls);
+    return life;
+  }
+
+  Demand demand(const scenario::ArmPlan& arm) const {
+    Demand demand{arm.settings.tls, connections_of(arm.settings), false, true};
+    for (const auto& side : sides_of(arm.settings)) {
+      const InspectedBackend& backend = run_.backends.at(side.role.backend);
+      demand.plain = demand.plain || backend.plain();
+      const auto& ciphers = backend.ciphers;
+      if (std::find(ciphers.begin(), ciphers.end(), arm.settings.tls.cipher) == ciphers.end())
+        demand.chooses_tls13_cipher = false;
+    }
+    return demand;
+  }
+
+  bool any_in_race() const {
+    return std::any_of(contenders_.begin(), contenders_.end(), [](const auto& one) { return one.in_race(); });
+  }
+
+  const scenario::CellPlan& plan_;
+  const RunPlan& run_;
+  const scenario::Settings& settings_;
+  report::Cell cell_;
+  std::vector<Contender> contenders_;
+};
+
+}  // namespace
+
+std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t first, std::uint64_t second) {
+  // The finalizer of splitmix64, once per number taken in.
+  const auto mix = [](std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+    return value ^ (value >> 31);
+  };
+  return mix(mix(mix(seed) ^ first) ^ second);
+}
+
+int run(const RunPlan& plan, report::Result& result, Interruption& interruption, Observer& observer) {
+  std::size_t count = 0, number = 0;
+  for (const auto& scenario : plan.scenarios) count += scenario.cells.size();
+  for (const auto& scenario : plan.scenarios) {
+    for (const auto& cell_plan : scenario.cells) {
+      observer.cell_begins(cell_plan.id, ++number, count);
+      CellRun cell(scenario, cell_plan, plan);
+      try {
+        cell.run(derive_seed(plan.seed, number, 0), interruption, observer);
+      } catch (const Interrupted& interrupted) {
+        cell.mark_interrupted();
+        result.cells.push_back(cell.take());
+        observer.cell_done(result.cells.back(), result);
+        return interrupted.signal;
+      }
+      result.cells.push_back(cell.take());
+      result.complete = number == count;
+      observer.cell_done(result.cells.back(), result);
+    }
+  }
+  return 0;
+}
+
+}  // namespace tlsrig::rig

@@ -1,0 +1,249 @@
+// The rig's parts that can be judged without a run: control messages, proof, metrics, comparisons, seeds.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+#include <tlsrig/measure/clock.hpp>
+#include <tlsrig/rig/arm_life.hpp>
+#include <tlsrig/rig/channel.hpp>
+#include <tlsrig/rig/comparisons.hpp>
+#include <tlsrig/rig/inspection.hpp>
+#include <tlsrig/rig/metrics.hpp>
+#include <tlsrig/rig/prove.hpp>
+#include <tlsrig/rig/run.hpp>
+
+using namespace tlsrig;
+using rig::Json;
+
+namespace {
+
+struct Pair {
+  Pair() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()) == 0); }
+  ~Pair() {
+    for (const int fd : fds) close(fd);
+  }
+  std::array<int, 2> fds{};
+};
+
+std::int64_t soon_ns() { return measure::now_ns() + 50'000'000; }
+
+Json side(const std::string& version = "1.3", const std::string& cipher = "TLS_AES_128_GCM_SHA256",
+          const std::string& group = "x25519", bool verified = true) {
+  return {{"version", version},
+          {"cipher", cipher},
+          {"group", group},
+          {"signature", "ecdsa_secp256r1_sha256"},
+          {"resumed", {{"yes", 0}, {"no", 4}}},
+          {"hello_retry", false},
+          {"peer_verified", verified},
+          {"encrypt_then_mac", nullptr},
+          {"connections", {{"asked", 4}, {"achieved", 4}}}};
+}
+
+scenario::TlsSettings asked() {
+  scenario::TlsSettings tls;
+  tls.cipher = "TLS_AES_128_GCM_SHA256";
+  return tls;
+}
+
+std::string failure(const std::map<std::string, Json>& sides, const scenario::TlsSettings& tls = asked(),
+                    bool chooses = true) {
+  report::Proof proof;
+  try {
+    rig::prove_life(sides, {tls, 4, false, chooses}, proof);
+  } catch (const rig::ArmFailure& refused) {
+    return (refused.unsupported ? "unsupported: " : "failed: ") + std::string(refused.what());
+  }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+report::Arm arm_of(const std::string& id, const std::vector<double>& rates) {
+  report::Arm arm;
+  arm.id = id;
+  arm.status = report::Status::ok;
+  for (const double rate : rates) {
+    report::Block block;
+    block.seconds = 2;
+    block.operations = static_cast<std::uint64_t>(rate * 2);
+    block.roles["client"] = {0.5, 0.5, 0};
+    arm.blocks.push_back(block);
+  }
+  arm.metrics = rig::metrics_of(arm, {});
+  return arm;
+}
+
+const report::Metric& metric(const report::Arm& arm, const std::string& name) {
+  for (const auto& one : arm.metrics)
+    if (one.name == name) return one;
+  throw std::runtime_error("no metric " + name);
+}
+
+}  // namespace
+
+TEST_CASE("control messages arrive whole and in order, whatever their size") {
+  Pair pair;
+  rig::Channel left(pair.fds[0]), right(pair.fds[1]);
+  REQUIRE(left.send({{"do", "one"}}));
+  REQUIRE(left.send({{"do", "two"}, {"text", std::string(100'000, 'x')}}));
+  Json message;
+  REQUIRE(right.receive(message, soon_ns()) == rig::Received::message);
+  CHECK(message.at("do") == "one");
+  REQUIRE(right.receive(message, soon_ns()) == rig::Received::message);
+  CHECK(message.at("text").get<std::string>().size() == 100'000);
+}
+
+TEST_CASE("a silent side is late, a closed one and one that writes garbage have ended") {
+  Pair pair;
+  rig::Channel left(pair.fds[0]);
+  Json message;
+  CHECK(left.receive(message, measure::now_ns() + 5'000'000) == rig::Received::late);
+  const std::string garbage = "\xff\xff\xff\xffgarbage";
+  REQUIRE(send(pair.fds[1], garbage.data(), garbage.size(), 0) > 0);
+  CHECK(left.receive(message, soon_ns()) == rig::Received::ended);
+  Pair other;
+  rig::Channel alone(other.fds[0]);
+  shutdown(other.fds[1], SHUT_RDWR);
+  CHECK(alone.receive(message, soon_ns()) == rig::Received::ended);
+  CHECK_FALSE(alone.send({{"do", "x"}}));
+}
+
+TEST_CASE("a life whose facts are those asked for is proved, and the proof says so") {
+  report::Proof proof;
+  auto client = side(), server = side();
+  server["peer_verified"] = false;
+  const auto tls = asked();
+  rig::prove_life({{"client", client}, {"server", server}}, {tls, 4, false, true}, proof);
+  CHECK(proof.version == "1.3");
+  CHECK(proof.cipher == "TLS_AES_128_GCM_SHA256");
+  CHECK(proof.group == "x25519");
+  CHECK(proof.peer_verified == true);
+  CHECK(proof.connections_achieved == 4);
+  CHECK(proof.source.at("cipher") == "library");
+}
+
+TEST_CASE("a life that differs from the request is a failure that names both") {
+  auto server = side();
+  server["peer_verified"] = false;
+  CHECK(failure({{"client", side()}, {"server", server}}).empty());
+  const auto other_cipher = side("1.3", "TLS_AES_256_GCM_SHA384");
+  CHECK(contains(failure({{"client", other_cipher}, {"server", other_cipher}}),
+                 "failed: asked for cipher TLS_AES_128_GCM_SHA256, negotiated TLS_AES_256_GCM_SHA384"));
+  CHECK(contains(failure({{"client", side()}, {"server", other_cipher}}), "the client says cipher"));
+  const auto other_version = side("1.2");
+  CHECK(contains(failure({{"client", other_version}, {"server", other_version}}), "version"));
+  const auto other_group = side("1.3", "TLS_AES_128_GCM_SHA256", "secp256r1");
+  CHECK(contains(failure({{"client", other_group}, {"server", other_group}}), "group"));
+  const auto unverified = side("1.3", "TLS_AES_128_GCM_SHA256", "x25519", false);
+  CHECK(contains(failure({{"client", unverified}, {"server", server}}), "certificate was to be verified"));
+  auto silent = side();
+  silent["group"] = nullptr;
+  CHECK(contains(failure({{"client", silent}, {"server", silent}}), "neither side tells"));
+  auto resumed = side();
+  resumed["resumed"] = {{"yes", 1}, {"no", 3}};
+  CHECK(contains(failure({{"client", resumed}, {"server", server}}), "resumed"));
+  auto fewer = side();
+  fewer["connections"]["achieved"] = 3;
+  CHECK(contains(failure({{"client", fewer}, {"server", server}}), "4 connections asked, 3 achieved"));
+}
+
+TEST_CASE("a backend that cannot choose TLS 1.3 ciphers is unsupported when it negotiates another") {
+  const auto other = side("1.3", "TLS_AES_256_GCM_SHA384");
+  CHECK(contains(failure({{"client", other}, {"server", other}}, asked(), false), "unsupported: cannot choose"));
+}
+
+TEST_CASE("verification is demanded from the side that was told to verify") {
+  auto tls = asked();
+  tls.verify = scenario::Verify::both;
+  auto not_verified = side();
+  not_verified["peer_verified"] = false;
+  CHECK(failure({{"client", side()}, {"server", side()}}, tls).empty());
+  CHECK(contains(failure({{"client", side()}, {"server", not_verified}}, tls), "the client's certificate"));
+  tls.verify = scenario::Verify::client;
+  CHECK(failure({{"client", not_verified}, {"server", side()}}, tls).empty());
+}
+
+TEST_CASE("metrics are medians of the blocks, with the interval that their number allows") {
+  const auto six = arm_of("a", {100, 102, 98, 101, 99, 100});
+  CHECK(metric(six, "throughput").value == doctest::Approx(100));
+  CHECK(metric(six, "throughput").low == doctest::Approx(98));
+  CHECK(metric(six, "throughput").high == doctest::Approx(102));
+  CHECK(metric(six, "payload_bytes_per_second").value == doctest::Approx(100 * 2048));
+  CHECK(metric(six, "cpu_client").value == doctest::Approx(1.0 / 200));
+  CHECK_FALSE(metric(arm_of("a", {100, 101}), "throughput").low.has_value());
+}
+
+TEST_CASE("a percentile is told only when there are samples enough for it") {
+  auto arm = arm_of("a", {100});
+  arm.blocks.front().histogram = Json::array({Json::array({1000, 999}), Json::array({2000, 1})});
+  arm.metrics = rig::metrics_of(arm, {});
+  CHECK(metric(arm, "service_time_p50").value.has_value());
+  CHECK(metric(arm, "service_time_p99").value.has_value() == (1000 >= 10 / (1 - 0.99)));
+  CHECK_FALSE(metric(arm, "service_time_p999").value.has_value());
+}
+
+TEST_CASE("arms are compared by block with the baseline; a failed one is in no comparison") {
+  report::Cell cell;
+  cell.baseline = "a";
+  cell.arms = {arm_of("a", {100, 110, 90, 100, 105, 95, 100, 100}),
+               arm_of("b", {120, 132, 108, 120, 126, 114, 120, 120}),
+               arm_of("c", {120, 132, 108, 120, 126, 114, 120, 120})};
+  cell.arms[2].status = report::Status::failed;
+  rig::compare_arms(cell, {});
+  REQUIRE(!cell.comparisons.empty());
+  for (const auto& comparison : cell.comparisons) {
+    CHECK(comparison.arm == "b");
+    if (comparison.metric == "throughput") {
+      CHECK(*comparison.ratio == doctest::Approx(1.2));
+      CHECK(comparison.verdict == "faster");
+    }
+  }
+  cell.comparisons.clear();
+  cell.arms[0].status = report::Status::failed;
+  rig::compare_arms(cell, {});
+  CHECK(cell.comparisons.empty());
+}
+
+TEST_CASE("blocks go on until every ratio is known to the target precision") {
+  report::Cell cell;
+  cell.baseline = "a";
+  cell.arms = {arm_of("a", {100, 110, 90, 100, 105, 95, 100, 100}),
+               arm_of("b", {120, 132, 108, 120, 126, 114, 120, 120})};
+  for (auto& arm : cell.arms) arm.status = report::Status::incomplete;
+  CHECK(rig::precise_enough(cell, {}));
+  cell.arms[1].blocks[0].operations = 100;
+  cell.arms[1].blocks[3].operations = 400;
+  CHECK_FALSE(rig::precise_enough(cell, {}));
+}
+
+TEST_CASE("what a backend does not have is unsupported in words before anything runs") {
+  rig::InspectedBackend backend;
+  backend.name = "toy";
+  backend.state = rig::InspectedBackend::State::ready;
+  backend.protocols = TLSRIG_TLS_1_2 | TLSRIG_TLS_1_3;
+  backend.transports = TLSRIG_WIRE;
+  backend.groups = {"x25519"};
+  auto tls = asked();
+  CHECK(rig::unsupported_reason(backend, tls, scenario::Transport::wire).empty());
+  CHECK(contains(rig::unsupported_reason(backend, tls, scenario::Transport::fd), "fd"));
+  tls.group = "secp384r1";
+  CHECK(contains(rig::unsupported_reason(backend, tls, scenario::Transport::wire), "secp384r1"));
+  tls.group = "x25519";
+  tls.version = "1.2";
+  tls.cipher = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256";
+  CHECK(contains(rig::unsupported_reason(backend, tls, scenario::Transport::wire), tls.cipher));
+  tls.policy = scenario::Policy::as_shipped;
+  CHECK(rig::unsupported_reason(backend, tls, scenario::Transport::wire).empty());
+}
+
+TEST_CASE("derived seeds are fixed for all time and differ by purpose") {
+  CHECK(rig::derive_seed(1, 2, 3) == rig::derive_seed(1, 2, 3));
+  CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(1, 3, 2));
+  CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(2, 2, 3));
+}
