@@ -4,8 +4,8 @@ target_compile_definitions(tests_support PUBLIC
   TLSRIG_PROGRAM="$<TARGET_FILE:tlsrig>" TLSRIG_PLUGINS="${PROJECT_BINARY_DIR}/lib/tlsrig")
 target_link_libraries(tests_support PUBLIC nlohmann_json::nlohmann_json PRIVATE tlsrig_options)
 
-add_executable(program_test ${CMAKE_CURRENT_LIST_DIR}/program.cpp)
-target_link_libraries(program_test PRIVATE tests_support doctest::doctest tlsrig_options)
-add_test(NAME program COMMAND program_test)
+add_executable(test_program ${CMAKE_CURRENT_LIST_DIR}/program.cpp)
+target_link_libraries(test_program PRIVATE tests_support doctest::doctest tlsrig_options)
+add_test(NAME program COMMAND test_program)
 # Alone: it measures, and it counts the program's processes.
-set_tests_properties(program PROPERTIES TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/cache")
+set_tests_properties(program PROPERTIES TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials")

@@ -3,5 +3,5 @@ add_executable(test_sdk ${CMAKE_CURRENT_LIST_DIR}/sdk.cpp ${CMAKE_CURRENT_LIST_D
 target_link_libraries(test_sdk PRIVATE tlsrig_sdk tlsrig_options doctest::doctest)
 foreach(suite laws setup)
   add_test(NAME sdk.${suite} COMMAND test_sdk --test-suite=sdk.${suite})
-  set_tests_properties(sdk.${suite} PROPERTIES TIMEOUT 10)
+  set_tests_properties(sdk.${suite} PROPERTIES TIMEOUT 10 LABELS contract)
 endforeach()

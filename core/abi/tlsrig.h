@@ -96,7 +96,9 @@ typedef struct tlsrig_info {
                                     // one's file with dladdr. One is not enough where a library has two files.
   uint32_t protocols;               // TLSRIG_TLS_*; 0: plain
   uint32_t transports;              // TLSRIG_WIRE | TLSRIG_FD
-  const char *const *ciphers;       // IANA names, NULL-terminated
+  const char *const *ciphers;       // IANA names that a configuration can choose, NULL-terminated. A backend that has
+                                    // TLS 1.3 but cannot choose its ciphers lists none of them and takes any: what was
+                                    // negotiated decides.
   const char *const *groups;        // IANA names, NULL-terminated
 } tlsrig_info;
 

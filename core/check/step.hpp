@@ -14,24 +14,28 @@ enum class Verdict { pass, fail, skip };
 
 struct Outcome {
   Verdict verdict = Verdict::pass;
-  std::string words;  // fail: what happened and what the contract says; skip: what is not offered
+  std::string words;  // pass: what was seen, if that is of interest; fail: what happened and what the contract says;
+                      // skip: what is not offered
 };
 
 // What a step is run with.
 struct Setup {
   const host::Backend* backend = nullptr;
-  std::uint32_t protocol = 0;    // TLSRIG_TLS_1_2, TLSRIG_TLS_1_3; 0 for a plain backend
-  std::uint32_t transport = 0;   // TLSRIG_WIRE or TLSRIG_FD
-  credentials::Credentials credentials, untrusted;
+  std::uint32_t protocol = 0;                // TLSRIG_TLS_1_2, TLSRIG_TLS_1_3; 0 for a plain backend
+  std::uint32_t transport = 0;               // TLSRIG_WIRE or TLSRIG_FD
+  credentials::Credentials credentials;      // "ecdsa-p256"
+  credentials::Credentials rsa_credentials;  // "rsa-2048"
+  credentials::Credentials untrusted;        // "ecdsa-p256" under a root that no trust file holds
 };
 
 struct Step {
-  std::string name;      // "handshake-in-pieces-of-1"
-  std::string law;       // what of the contract it proves, in a sentence
+  std::string name;  // "pieces-of-1"
+  std::string law;   // what of the contract it proves, in a sentence
   Outcome (*run)(const Setup&);
 };
 
-// Every step that applies to a backend over any transport, in order. A step that does not apply answers SKIP.
+// Every step, in order. One that does not apply answers SKIP; none throws. The caller ignores SIGPIPE, as every runner
+// of backends does.
 const std::vector<Step>& steps();
 
 // One client x server pair: handshake, data both ways, orderly end, facts equal on both sides.
@@ -39,10 +43,13 @@ struct Pair {
   const host::Backend* client = nullptr;
   const host::Backend* server = nullptr;
   std::uint32_t protocol = 0, transport = 0;
-  std::string cipher, group;             // IANA names
+  std::string cipher, group;  // IANA names
   credentials::Credentials credentials;
 };
 
 Outcome interoperate(const Pair& pair);
+
+// Whether info.ciphers lists any cipher of this protocol: a backend that cannot choose among them lists none.
+bool chooses_ciphers(const Setup& setup);
 
 }  // namespace tlsrig::check

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/backends.hpp>
@@ -16,6 +18,12 @@ std::string words(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : " ") + name;
   return text;
+}
+
+Json chooses_tls13_ciphers(const rig::InspectedBackend& backend) {
+  if (!(backend.protocols & TLSRIG_TLS_1_3)) return nullptr;
+  return std::any_of(backend.ciphers.begin(), backend.ciphers.end(),
+                     [](const std::string& cipher) { return cipher.find("_WITH_") == std::string::npos; });
 }
 
 Json backend_json(const rig::InspectedBackend& backend) {
@@ -40,6 +48,7 @@ Json backend_json(const rig::InspectedBackend& backend) {
                {"versions", std::move(protocols)},
                {"transports", std::move(transports)},
                {"ciphers", backend.ciphers},
+               {"chooses_tls13_ciphers", chooses_tls13_ciphers(backend)},
                {"groups", backend.groups},
                {"warnings", backend.record.warnings}});
   return json;
@@ -64,6 +73,8 @@ void print_backend(const Json& backend) {
   line("versions", list("versions"));
   line("transports", list("transports"));
   line("ciphers", list("ciphers"));
+  if (backend.at("chooses_tls13_ciphers") == false)
+    line("", "TLS 1.3 ciphers cannot be chosen: an arm is unsupported unless the one asked for is negotiated");
   line("groups", list("groups"));
   for (const auto& warning : backend.at("warnings")) line("WARNING", warning.get<std::string>());
 }

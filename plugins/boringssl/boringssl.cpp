@@ -37,7 +37,8 @@ std::string describe_build() {
 
 // BoringSSL has no version numbers: the build id of its file, which the host records, tells builds apart.
 const ssl::Library& library() {
-  static const ssl::Library found("boringssl", ssl::require_library("BoringSSL"), describe_build(), list_suites);
+  static const ssl::Library found("boringssl", ssl::require_library("BoringSSL"), describe_build(), list_suites,
+                                  false);
   return found;
 }
 

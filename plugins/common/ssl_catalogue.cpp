@@ -33,12 +33,13 @@ void append(std::string& list, const char* name) {
 
 }  // namespace
 
-Catalogue::Catalogue(const char* backend, const std::vector<const SSL_CIPHER*>& suites, SSL_CTX* scratch)
+Catalogue::Catalogue(const char* backend, const std::vector<const SSL_CIPHER*>& suites, SSL_CTX* scratch,
+                     bool chooses_tls_1_3)
     : backend_(backend) {
   for (const SSL_CIPHER* suite : suites)
     if (needs_certificate_alone(suite) && SSL_CIPHER_standard_name(suite)) {
       suites_.push_back(suite);
-      cipher_names_.push_back(SSL_CIPHER_standard_name(suite));
+      if (chooses_tls_1_3 || !is_tls_1_3(suite)) cipher_names_.push_back(SSL_CIPHER_standard_name(suite));
     }
   for (const Group& group : known_groups)
     if (SSL_CTX_set1_curves_list(scratch, group.own)) {

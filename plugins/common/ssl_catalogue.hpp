@@ -29,7 +29,8 @@ class Catalogue {
  public:
   // `backend` names the plugin in words. `suites`: what the library has; those that need more than a certificate
   // (PSK, SRP, anonymous, NULL, finite-field DH parameters) are left out. Groups are tried on `scratch`.
-  Catalogue(const char* backend, const std::vector<const SSL_CIPHER*>& suites, SSL_CTX* scratch);
+  // chooses_tls_1_3 false: TLS 1.3 suites are known, so that asking for one is no error, but not told as a choice.
+  Catalogue(const char* backend, const std::vector<const SSL_CIPHER*>& suites, SSL_CTX* scratch, bool chooses_tls_1_3);
 
   const char* const* cipher_names() const { return cipher_names_.data(); }  // IANA, NULL-terminated
   const char* const* group_names() const { return group_names_.data(); }    // IANA, NULL-terminated

@@ -18,10 +18,10 @@ const char* require_library(const char* needed) {
 }
 
 Library::Library(const char* backend, const char* version, std::string build,
-                 std::vector<const SSL_CIPHER*> (*list_suites)(SSL_CTX*))
+                 std::vector<const SSL_CIPHER*> (*list_suites)(SSL_CTX*), bool chooses_tls_1_3)
     : build_(std::move(build)),
       scratch_(new_context()),
-      catalogue_(backend, list_suites(scratch_.get()), scratch_.get()),
+      catalogue_(backend, list_suites(scratch_.get()), scratch_.get(), chooses_tls_1_3),
       anchors_{reinterpret_cast<const void*>(&SSL_CTX_new), reinterpret_cast<const void*>(&OpenSSL_version), nullptr},
       info_{.struct_size = sizeof(tlsrig_info),
             .config_size = sizeof(tlsrig_config),

@@ -22,7 +22,7 @@ class Library {
  public:
   // `backend` and `version` must live as long as this. `list_suites` gets a context of its own to ask what there is.
   Library(const char* backend, const char* version, std::string build,
-          std::vector<const SSL_CIPHER*> (*list_suites)(SSL_CTX*));
+          std::vector<const SSL_CIPHER*> (*list_suites)(SSL_CTX*), bool chooses_tls_1_3);
   Library(const Library&) = delete;  // info_ points into this
   Library& operator=(const Library&) = delete;
 

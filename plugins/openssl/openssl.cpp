@@ -59,7 +59,7 @@ const ssl::Library& library() {
   static const ssl::Library found = [] {
     const char* version = ssl::require_library("OpenSSL");
     ssl::require(OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr), "OpenSSL up");
-    return ssl::Library("openssl", version, describe_build(), list_suites);
+    return ssl::Library("openssl", version, describe_build(), list_suites, true);
   }();
   return found;
 }

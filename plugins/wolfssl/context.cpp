@@ -68,6 +68,7 @@ Context::Context(const tlsrig_config& config)
       verify(config.verify_peer == TLSRIG_ON),
       protocols(config.protocols ? config.protocols : library().info().protocols),
       write_max(config.record_size_max ? config.record_size_max : TLSRIG_WRITE_MAX) {
+  own_curve_cache();  // the key is tried below
   if (protocols & ~library().info().protocols) throw Unsupported("wolfssl speaks TLS 1.2 and TLS 1.3 only");
   pointer.reset(wolfSSL_CTX_new(method(config.protocols, server)));
   if (!pointer) throw Failure(TLSRIG_ERROR_OTHER, "wolfSSL_CTX_new failed");

@@ -4,6 +4,7 @@
 
 #include <link.h>
 #include <strings.h>
+#include <wolfssl/wolfcrypt/ecc.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -140,6 +141,15 @@ const Group* Library::group(const char* name) noexcept {
   for (const Group& known : known_groups)
     if (!strcasecmp(known.name, name)) return &known;
   return nullptr;
+}
+
+void own_curve_cache() noexcept {
+  struct Cache {
+    void touch() noexcept {}
+    ~Cache() { wc_ecc_fp_free(); }
+  };
+  static thread_local Cache cache;
+  cache.touch();  // the first use in a thread is what makes its destructor run at the thread's end
 }
 
 const Library& library() {

@@ -80,7 +80,7 @@ void Session::name_server(const char* name) {
   const bool v6 = inet_pton(AF_INET6, name, address) == 1;
   if (v6 && context_.verify)
     throw sdk::Unsupported(std::string("wolfssl cannot check the IPv6 address ") + name +
-                           ": it refuses the right ones");
+                           ": the library refuses the right ones");
   bool taken = v4 || v6 ||
                wolfSSL_UseSNI(ssl_.get(), WOLFSSL_SNI_HOST_NAME, name,
                               static_cast<unsigned short>(std::strlen(name))) == WOLFSSL_SUCCESS;
@@ -144,6 +144,7 @@ tlsrig_result Session::handshake() noexcept {
   if (failed_) return last_words();
   if (!established_) {
     if (const tlsrig_result flushed = flush()) return flushed;
+    own_curve_cache();
     errno = 0;
     const int result = context_.server ? wolfSSL_accept(ssl_.get()) : wolfSSL_connect(ssl_.get());
     if (result != WOLFSSL_SUCCESS) return settle(result);

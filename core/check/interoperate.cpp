@@ -1,0 +1,49 @@
+// One client x server pair of the interop table.
+#include <tlsrig/check/conversation.hpp>
+#include <tlsrig/check/judgement.hpp>
+
+namespace tlsrig::check {
+namespace {
+
+constexpr std::size_t kibibyte = 1024;
+
+// What one side tells, compared with the request. What a library does not tell is no contradiction.
+void require_facts(const Pair& pair, End& end) {
+  const tlsrig_facts facts = end.describe();
+  require(facts.protocol == pair.protocol, "the {} tells {}, {} was asked for", end.who(),
+          name_of_protocol(facts.protocol), name_of_protocol(pair.protocol));
+  if (pair.protocol == 0) return;
+  require(facts.cipher && facts.cipher == pair.cipher, "the {} tells {}, {} was asked for", end.who(),
+          facts.cipher ? facts.cipher : "no cipher", pair.cipher);
+  require(facts.group && facts.group == pair.group, "the {} tells {}, {} was asked for", end.who(),
+          facts.group ? facts.group : "no group", pair.group);
+  require(facts.resumed != TLSRIG_YES, "the {} tells of a resumed session", end.who());
+}
+
+Outcome converse(const Pair& pair) {
+  const Settings settings =
+      pair.protocol == 0 ? bare(0) : pinned(pair.protocol, pair.cipher, pair.group, pair.credentials);
+  const Contexts contexts(*pair.client, *pair.server, settings);
+  Bench bench(contexts, both_over(pair.transport), settings.server_name.c_str());
+  shake(bench);
+  for (End* end : {&bench.client(), &bench.server()}) require_facts(pair, *end);
+  if (pair.protocol != 0)
+    require(bench.client().describe().peer_verified == TLSRIG_YES, "the client did not verify the server");
+  exchange(bench, 100 * kibibyte);
+  end_orderly(bench);
+  return {};
+}
+
+}  // namespace
+
+Outcome interoperate(const Pair& pair) {
+  try {
+    return converse(pair);
+  } catch (const host::Unsupported& unsupported) {
+    return {Verdict::skip, fmt::format("UNSUPPORTED: {}", unsupported.what())};
+  } catch (const std::exception& exception) {
+    return {Verdict::fail, exception.what()};
+  }
+}
+
+}  // namespace tlsrig::check

@@ -1,0 +1,29 @@
+// The limits, one line each.
+#include <tlsrig/check/known_limits.hpp>
+
+#include <tlsrig/check/judgement.hpp>
+
+namespace tlsrig::check {
+namespace {
+
+struct KnownLimit {
+  Limit limit;
+  const char* backend;
+  std::uint32_t protocol;
+  const char* words;
+};
+
+constexpr KnownLimit known_limits[] = {
+    {Limit::no_alert_for_a_missing_certificate, "wolfssl", TLSRIG_TLS_1_2,
+     "sends no alert when the client's certificate is missing"},
+};
+
+}  // namespace
+
+void skip_if_known(Limit limit, const Setup& setup, const std::string& seen) {
+  for (const KnownLimit& known : known_limits)
+    if (known.limit == limit && known.protocol == setup.protocol && setup.backend->name() == known.backend)
+      skip("{} {}{}", known.backend, known.words, seen.empty() ? "" : " (" + seen + ")");
+}
+
+}  // namespace tlsrig::check

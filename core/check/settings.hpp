@@ -1,0 +1,37 @@
+// What the contexts of a step are made from.
+#pragma once
+
+#include <string>
+
+#include <tlsrig/check/step.hpp>
+#include <tlsrig/host/context.hpp>
+
+namespace tlsrig::check {
+
+// The options of both sides, and the name that the client asks for and checks.
+struct Settings {
+  host::ContextOptions client, server;
+  std::string server_name = credentials::server_name;
+};
+
+struct Contexts {
+  Contexts(const host::Backend& client_backend, const host::Backend& server_backend, const Settings& settings)
+      : client(client_backend, settings.client), server(server_backend, settings.server) {}
+  host::Context client, server;
+};
+
+// Roles alone: the library's defaults, without certificates.
+Settings bare(std::uint32_t protocol);
+
+// The library's defaults, with certificate, key and trust: the server is verified. A plain backend gets roles alone.
+Settings as_shipped(std::uint32_t protocol, const credentials::Credentials& credentials);
+
+// One protocol, cipher and group, no tickets, no cache. In TLS 1.2 the certificate's own curve follows the asked group:
+// there the list limits the curves of certificates too.
+Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::string& group,
+                const credentials::Credentials& credentials);
+
+// What a step uses when it is not about algorithms: AES-128-GCM, x25519, ECDSA.
+Settings usual(const Setup& setup);
+
+}  // namespace tlsrig::check

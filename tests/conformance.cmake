@@ -1,0 +1,73 @@
+# One entry per backend x transport x version. A backend that is not built is skipped, by name.
+add_executable(test_conformance ${CMAKE_CURRENT_LIST_DIR}/conformance.cpp)
+target_link_libraries(test_conformance PRIVATE tlsrig_check tlsrig_options)
+
+function(tlsrig_conformance backend transport name version)
+  add_test(NAME conformance.${backend}.${transport}.${name}
+    COMMAND test_conformance --plugins ${PROJECT_BINARY_DIR}/lib/tlsrig --backend ${backend} --transport ${transport}
+            --version ${version})
+  set_tests_properties(conformance.${backend}.${transport}.${name} PROPERTIES
+    TIMEOUT 300 LABELS contract SKIP_RETURN_CODE 77 ENVIRONMENT TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials)
+endfunction()
+
+foreach(transport wire fd)
+  tlsrig_conformance(plaintcp ${transport} plain none)
+  foreach(backend openssl boringssl wolfssl)
+    tlsrig_conformance(${backend} ${transport} tls12 1.2)
+    tlsrig_conformance(${backend} ${transport} tls13 1.3)
+  endforeach()
+endforeach()
+
+foreach(backend plaintcp openssl boringssl wolfssl)
+  if(TARGET ${backend})
+    add_dependencies(test_conformance ${backend})
+  endif()
+endforeach()
+
+# The steps themselves: a backend that breaks one law at a time must fail, by name and in these words, and one that
+# breaks none must pass.
+add_library(faulty MODULE ${CMAKE_CURRENT_LIST_DIR}/fixtures/check/faulty.cpp)
+target_link_libraries(faulty PRIVATE tlsrig_abi tlsrig_options)
+target_link_options(faulty PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/core/sdk/exports.version)
+set_target_properties(faulty PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/check)
+add_dependencies(test_conformance faulty)
+
+function(tlsrig_fault fault version step words)
+  add_test(NAME conformance.fault.${fault}
+    COMMAND test_conformance --plugins ${PROJECT_BINARY_DIR}/tests/check --backend faulty --transport wire
+            --version ${version} --step ${step})
+  set_tests_properties(conformance.fault.${fault} PROPERTIES TIMEOUT 60 LABELS contract PASS_REGULAR_EXPRESSION "${words}"
+    ENVIRONMENT "TLSRIG_FAULT=${fault};TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials")
+endfunction()
+
+tlsrig_fault(none none . "summary: [0-9]+ pass, 0 fail")
+set(with_tls_only tickets-follow-the-handshake close-notify-is-closed end-between-records end-inside-a-record
+  end-in-the-handshake shutdown-twice calls-in-the-handshake calls-after-an-error tampered-record unknown-ca
+  wrong-host-name wrong-ip-address no-host-name verification-off client-certificate-not-asked-for
+  client-certificate-missing client-certificate-missing-alert client-certificate-unknown-ca outputs-on-ok-only
+  bad-neighbours data-is-encrypted unknown-cipher unknown-group cipher-of-another-protocol missing-files
+  files-that-are-not-pem key-of-another-certificate cipher-is-pinned)
+list(JOIN with_tls_only ", " with_tls_only)
+tlsrig_fault(no-encryption 1.3 . "failed: ${with_tls_only}")
+tlsrig_fault(silent-error none calls-before "FAIL calls-before-the-handshake: client .* has no text")
+tlsrig_fault(handshake-never-ends none pieces-of-5 "FAIL pieces-of-5: standstill: client waits in handshake")
+tlsrig_fault(read-before-handshake none calls-before "FAIL calls-before-the-handshake: client read.. answered WANT_READ")
+tlsrig_fault(close-sends none close-sends "FAIL close-sends-nothing: client close.. sent 1 bytes")
+tlsrig_fault(holds-records none burst "FAIL burst-of-records: read.. answered WANT_READ after 4096 of 81920 bytes")
+tlsrig_fault(never-reads none pieces-of-1460 "FAIL pieces-of-1460: .* answered WANT_READ with 1460 of 1460 bytes of in")
+tlsrig_fault(whole-records-only none pieces-of-5 "FAIL pieces-of-5: .* WANT_READ with 5 of 5 bytes of in unused")
+tlsrig_fault(output-without-ok none read-capacity-of-100$ "FAIL read-capacity-of-100: .* set .size with WANT_READ")
+tlsrig_fault(closed-once none end-between "FAIL end-between-records: server read.. answered WANT_READ after CLOSED")
+tlsrig_fault(wrong-byte none write-of-64-kib "FAIL write-of-64-kib: server read byte 50 of 65536 as")
+tlsrig_fault(writes-beyond none read-capacity-of-100$ "FAIL read-capacity-of-100: .* wrote outside a buffer of 100 bytes")
+tlsrig_fault(reads-too-much none read-capacity-of-100$ "FAIL read-capacity-of-100: .* says 101 bytes into a buffer of 100")
+tlsrig_fault(changes-the-window none read-capacity-of-100$ "FAIL read-capacity-of-100: .* changed a member of the wire")
+tlsrig_fault(empty-write-is-an-error none empty-write "FAIL empty-write: client write.. answered ERROR")
+tlsrig_fault(writes-after-shutdown none write-after "FAIL write-after-shutdown: client write.. answered OK after shutdown")
+tlsrig_fault(takes-all none write-of-64-kib "FAIL write-of-64-kib: client write.. says 65536 of 65536 bytes were taken")
+tlsrig_fault(takes-nothing none writes-of-one "FAIL writes-of-one-byte: client write.. says 0 of 1 bytes were taken")
+tlsrig_fault(blocks-early none write-of-64-kib "FAIL write-of-64-kib: .* WANT_WRITE with 0 of 65536 bytes of out used")
+tlsrig_fault(bad-write-retry none blocked-write "FAIL blocked-write: client write.. answered ERROR .CONFIG: bad write retry")
+tlsrig_fault(keeps-a-byte none nothing-stays "FAIL nothing-stays-inside: standstill: .* waits in read.. for input")
+tlsrig_fault(notifies-twice none shutdown-twice "FAIL shutdown-twice: client shutdown.. sent 3 more bytes when repeated")
+tlsrig_fault(odd-answer none half-close "FAIL half-close: client shutdown.. answered 17, which is no answer")
