@@ -70,6 +70,7 @@ TEST_CASE("run measures every backend and proves what it measured") {
     CHECK(measured.at("proof").at("peer_verified") == true);
     CHECK(measured.at("proof").at("connections").at("achieved") == 4);
     CHECK(measured.at("proof").at("bytes_verified") > 0);
+    CHECK(measured.at("settings").at("socket").at("in_force").at("client").at("congestion_control") == "reno");
     CHECK(measured.at("blocks").size() == 6);
     CHECK(measured.at("metrics").at("throughput").at("value") > 0);
     CHECK(measured.at("metrics").at("cpu_client").at("value") > 0);

@@ -1,6 +1,6 @@
-// Buffers placed on purpose: page-aligned plus an offset that is drawn from a seed. A copy of 4 KiB or more whose source
-// and destination page offsets differ by 1 to 16 bytes is 20 to 40 times slower on AMD Zen 3 (glibc bug 30994), so where
-// a buffer lies must be the same for all arms of a block and must change from block to block.
+// Buffers placed on purpose: page-aligned plus an offset that is drawn from a seed. A copy of 4 KiB or more whose
+// source and destination page offsets differ by 1 to 16 bytes is 20 to 40 times slower on AMD Zen 3 (glibc bug 30994),
+// so where a buffer lies must be the same for all arms of a block and must change from block to block.
 #pragma once
 
 #include <cstddef>

@@ -132,8 +132,10 @@ void ArmLife::start() {
   if (const auto server = prepared.find("server"); server != prepared.end())
     request["port"] = server->second.at("port");
   const double connections = plan_.arm->settings.traffic.connections;
-  for (auto& [role, message] : step_all(request, connect_seconds + connections * connect_seconds_per_connection))
+  for (auto& [role, message] : step_all(request, connect_seconds + connections * connect_seconds_per_connection)) {
     proofs_[role] = message.at("proof");
+    if (message.contains("socket")) sockets_[role] = message.at("socket");
+  }
   serve_and_warm_up();
 }
 

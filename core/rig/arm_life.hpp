@@ -57,6 +57,9 @@ class ArmLife {
   const std::map<std::string, Json>& proofs() const { return proofs_; }
   std::uint64_t bytes_verified() const { return bytes_verified_; }
 
+  // Socket options in force, by role; empty where there are no sockets.
+  const Json& sockets() const { return sockets_; }
+
  private:
   void load(WorkerProcess& worker);
   void assign(WorkerProcess& worker);
@@ -70,6 +73,7 @@ class ArmLife {
   Interruption& interruption_;
   std::vector<WorkerProcess> workers_;
   std::map<std::string, Json> proofs_;
+  Json sockets_ = Json::object();
   std::uint64_t bytes_verified_ = 0;
   report::Block block_;
 };

@@ -75,6 +75,8 @@ void start(Racer& racer) {
   racer.life->start();
   prove_life(by_side(racer.life->proofs()), racer.contender->demand, racer.contender->arm->proof);
   racer.contender->arm->proof.bytes_verified += racer.life->bytes_verified();
+  // What the kernel made of the options asked for: it doubles buffer sizes, and a congestion control may be missing.
+  if (!racer.life->sockets().empty()) racer.contender->arm->settings["socket"]["in_force"] = racer.life->sockets();
 }
 
 // Slices in rounds until every arm has measured for the block's time. An arm whose slices come out longer than asked

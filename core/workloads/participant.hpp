@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tlsrig/host/backend.hpp>
+#include <tlsrig/host/context.hpp>
 #include <tlsrig/scenario/settings.hpp>
 
 namespace tlsrig::workloads {
@@ -21,17 +22,19 @@ struct CertificatePaths {
   std::string server_chain, server_key;
   std::string client_chain, client_key;
   std::string trust;
+  std::string server_name;  // what a client that verifies asks for and checks: host name or IP address
 };
 
-// What a participant is made from. The backends and the paths outlive it.
+// What a participant is made from. The backends outlive it. The process ignores SIGPIPE: libraries write to sockets
+// with write(2).
 struct Assignment {
-  std::string role;                         // one of roles_of(workload)
+  std::string role;  // one of roles_of(workload)
   scenario::Settings settings;
-  const host::Backend* client = nullptr;    // the backend of that side; nullptr when this role does not play it
+  const host::Backend* client = nullptr;  // the backend of that side; nullptr when this role does not play it
   const host::Backend* server = nullptr;
   CertificatePaths certificates;
-  std::uint64_t placement_seed = 0;         // of the block: where buffers lie; equal for all workers of the block
-  int control_fd = -1;                      // readable: the rig wants the next step
+  std::uint64_t placement_seed = 0;  // of the block: where buffers lie; equal for all workers of the block
+  int control_fd = -1;               // readable: the rig wants the next step
 };
 
 // A measured interval of CLOCK_MONOTONIC, in nanoseconds.
@@ -61,7 +64,10 @@ class Participant {
   // Makes contexts; a server listens. Gives {"port": n} for a server, {} for others.
   virtual Json prepare() = 0;
 
-  // Connects and handshakes every connection. request: {"port": n} of the server. Gives {"proof": {...}}, see proof.hpp.
+  // Connects and handshakes every connection. request: {"port": n} of the server. Gives {"proof": {...}}, see
+  // proof.hpp; an engine, which plays both sides, gives {"proof": {"client": {...}, "server": {...}}}. Roles with
+  // sockets add
+  // {"socket": {...}}: the options in force.
   virtual Json connect(const Json& request) = 0;
 
   // Runs the traffic until end_ns, verifying every payload byte, and leaves nothing in flight.

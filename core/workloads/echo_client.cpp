@@ -1,0 +1,99 @@
+// The client of echo.
+#include <optional>
+
+#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/proof.hpp>
+#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/team.hpp>
+#include <tlsrig/workloads/tls_setup.hpp>
+
+namespace tlsrig::workloads {
+
+namespace {
+
+template <class Transport>
+class EchoClient final : public Participant {
+ public:
+  using Connection = EchoConnection<Transport>;
+
+  explicit EchoClient(const Assignment& assignment)
+      : assignment_(assignment),
+        backend_(backend_of(assignment, TLSRIG_CLIENT)),
+        team_(assignment.settings.traffic.threads) {}
+
+  Json prepare() override {
+    require_transport(backend_, Transport::kind);
+    context_.emplace(make_context(assignment_, TLSRIG_CLIENT));
+    loops_.emplace(assignment_);
+    return Json::object();
+  }
+
+  // One after the other: a handshake waits for its server at every flight anyway, and the server takes one at a time.
+  Json connect(const Json& request) override {
+    const auto port = request.at("port").get<std::uint16_t>();
+    const std::uint32_t connections = assignment_.settings.traffic.connections;
+    const net::SocketOptions sockets = socket_options(assignment_.settings.socket);
+    const TransportOptions options = transport_options(assignment_, Side::client);
+    ProofTally proof(backend_.plain(), connections);
+    Json socket;
+    loops_->guard([&] {
+      for (std::uint32_t i = 0; i < connections; ++i) {
+        auto connection = std::make_unique<Connection>(*context_, net::connect_local(port, sockets), options);
+        connection->end = {backend_.name(), "client", i};
+        complete_handshake(connection->transport, connection->end);
+        proof.add(connection->transport.describe());
+        announce(connection->transport, connection->end);
+        if (i == 0) socket = socket_json(connection->transport.fd());
+        loops_->adopt(std::move(connection));
+      }
+    });
+    return {{"proof", proof.to_json()}, {"socket", std::move(socket)}};
+  }
+
+  Json warm_up(const Slice& slice) override {
+    measure::sleep_until_ns(slice.begin_ns);
+    team_.run([&](unsigned member) { (*loops_)[member].warm_up(slice.end_ns); });
+    return {{"bytes_verified", loops_->bytes_verified()}};
+  }
+
+  SliceCount slice(const Slice& slice) override {
+    measure::sleep_until_ns(slice.begin_ns);
+    std::vector<std::uint64_t> counts(loops_->size());
+    team_.run([&](unsigned member) { counts[member] = (*loops_)[member].slice(slice.end_ns); });
+    SliceCount sum{0, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
+    for (const std::uint64_t count : counts) sum.operations += count;
+    return sum;
+  }
+
+  Json finish() override {
+    team_.run([&](unsigned member) { (*loops_)[member].drain("finish"); });
+    Json totals = loops_->totals(Layout(assignment_.placement_seed));
+    loops_->guard([&] {
+      for (auto& loop : *loops_)
+        for (auto& connection : loop->connections()) {
+          if (connection->in_got)
+            fail_end(connection->end, "payload", "the server sent more bytes than the replies have", "finish");
+          close_in_order(connection->transport, connection->end);
+        }
+    });
+    for (auto& loop : *loops_) loop->release();
+    return totals;
+  }
+
+ private:
+  const Assignment assignment_;
+  const host::Backend& backend_;
+  Team team_;
+  std::optional<host::Context> context_;
+  std::optional<EchoLoops<Transport, Side::client>> loops_;
+};
+
+}  // namespace
+
+std::unique_ptr<Participant> make_echo_client(const Assignment& assignment) {
+  if (assignment.settings.client.transport == scenario::Transport::wire)
+    return std::make_unique<EchoClient<WireTransport>>(assignment);
+  return std::make_unique<EchoClient<FdTransport>>(assignment);
+}
+
+}  // namespace tlsrig::workloads

@@ -1,0 +1,135 @@
+// The server of echo.
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/proof.hpp>
+#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/team.hpp>
+#include <tlsrig/workloads/tls_setup.hpp>
+
+namespace tlsrig::workloads {
+
+namespace {
+
+template <class Transport>
+class EchoServer final : public Participant {
+ public:
+  using Connection = EchoConnection<Transport>;
+
+  explicit EchoServer(const Assignment& assignment)
+      : assignment_(assignment),
+        backend_(backend_of(assignment, TLSRIG_SERVER)),
+        team_(assignment.settings.traffic.threads) {}
+
+  Json prepare() override {
+    require_transport(backend_, Transport::kind);
+    context_.emplace(make_context(assignment_, TLSRIG_SERVER));
+    loops_.emplace(assignment_);
+    listener_.emplace(socket_options(assignment_.settings.socket));
+    return {{"port", listener_->port()}};
+  }
+
+  // Ends when every connection is accepted, handshaken and announced. The client connects one after the other, so they
+  // are taken one after the other.
+  Json connect(const Json&) override {
+    const std::uint32_t connections = assignment_.settings.traffic.connections;
+    ProofTally proof(backend_.plain(), connections);
+    Json socket;
+    net::Listener listener = std::move(*listener_);  // closed with this step, however it ends
+    listener_.reset();
+    loops_->guard([&] {
+      Waiting waiting(listener, assignment_.control_fd);
+      std::vector<bool> seen(connections);
+      for (std::uint32_t i = 0; i < connections; ++i) {
+        auto connection = take_connection(waiting.accept(i, connections), i);
+        const std::uint32_t number = connection->end.connection;
+        if (number >= connections || seen[number])
+          fail_end(connection->end, "protocol", "the client announced a number that is not free", "connect");
+        seen[number] = true;
+        proof.add(connection->transport.describe());
+        if (i == 0) socket = socket_json(connection->transport.fd());
+        waiting.watch(connection->transport.fd());
+        loops_->adopt(std::move(connection));
+      }
+    });
+    return {{"proof", proof.to_json()}, {"socket", std::move(socket)}};
+  }
+
+  Json warm_up(const Slice&) override {
+    team_.run([&](unsigned member) { (*loops_)[member].serve_warm_up(); });
+    return {{"bytes_verified", loops_->bytes_verified()}};
+  }
+
+  SliceCount slice(const Slice& slice) override {
+    measure::sleep_until_ns(slice.begin_ns);
+    std::vector<std::uint64_t> counts(loops_->size());
+    team_.run([&](unsigned member) { counts[member] = (*loops_)[member].slice(slice.end_ns); });
+    SliceCount sum{0, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
+    for (const std::uint64_t count : counts) sum.operations += count;
+    return sum;
+  }
+
+  Json finish() override {
+    team_.run([&](unsigned member) { (*loops_)[member].serve_until_closed(); });
+    Json totals = loops_->totals(Layout(assignment_.placement_seed));
+    for (auto& loop : *loops_) loop->release();
+    return totals;
+  }
+
+ private:
+  // Waiting for the next connection, with an eye on what says that none will come: a client that is gone closes those
+  // that it has, a rig that is gone its end of the control descriptor.
+  class Waiting {
+   public:
+    Waiting(net::Listener& listener, int control_fd) : listener_(listener) {
+      epoll_.add(listener.fd(), EPOLLIN, &listener_);
+      epoll_.add(control_fd, 0, nullptr);  // for its hang-up alone
+    }
+
+    void watch(int fd) { epoll_.add(fd, EPOLLRDHUP, nullptr); }
+
+    net::Fd accept(std::uint32_t done, std::uint32_t asked) {
+      for (;;) {
+        if (net::Fd fd = listener_.accept()) return fd;
+        std::array<epoll_event, 1> event;
+        if (epoll_.wait(event, -1) == 1 && event[0].data.ptr == nullptr)
+          throw StepError("truncated", fmt::format("connect: the client or the rig is gone; {} of {} connections were "
+                                                   "made",
+                                                   done, asked));
+      }
+    }
+
+   private:
+    net::Listener& listener_;
+    net::Epoll epoll_;
+  };
+
+  std::unique_ptr<Connection> take_connection(net::Fd socket, std::uint32_t order) {
+    auto connection =
+        std::make_unique<Connection>(*context_, std::move(socket), transport_options(assignment_, Side::server));
+    connection->end = {backend_.name(), "server", order};
+    complete_handshake(connection->transport, connection->end);
+    const std::uint64_t number = take_announcement(connection->transport, connection->end);
+    connection->end.connection = static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
+    return connection;
+  }
+
+  const Assignment assignment_;
+  const host::Backend& backend_;
+  Team team_;
+  std::optional<host::Context> context_;
+  std::optional<net::Listener> listener_;
+  std::optional<EchoLoops<Transport, Side::server>> loops_;
+};
+
+}  // namespace
+
+std::unique_ptr<Participant> make_echo_server(const Assignment& assignment) {
+  if (assignment.settings.server.transport == scenario::Transport::wire)
+    return std::make_unique<EchoServer<WireTransport>>(assignment);
+  return std::make_unique<EchoServer<FdTransport>>(assignment);
+}
+
+}  // namespace tlsrig::workloads

@@ -1,0 +1,116 @@
+// A lane of the engine: a client and a server session of one thread, joined by two flat buffers. What one side writes
+// the other reads where it lies: the output window of the writer is the input window of the reader, and no byte is
+// copied by the lane.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <tlsrig/host/session.hpp>
+#include <tlsrig/workloads/failure.hpp>
+#include <tlsrig/workloads/layout.hpp>
+#include <tlsrig/workloads/pattern.hpp>
+#include <tlsrig/workloads/proof.hpp>
+
+namespace tlsrig::workloads {
+
+// A context for each side.
+struct ContextPair {
+  host::Context client, server;
+};
+
+ContextPair make_contexts(const Assignment& assignment);
+
+// What a lane's handshakes settled, as each side tells it.
+struct ProofPair {
+  ProofTally client, server;
+};
+
+class alignas(64) Lane {
+ public:
+  // contexts: shared with other lanes or the lane's own; empty: every connection makes its own. The assignment outlives
+  // the lane.
+  Lane(const Assignment& assignment, std::uint32_t number, std::shared_ptr<const ContextPair> contexts);
+
+  // Opens both sessions and handshakes until both are OK. Throws StepError, host::Unsupported, host::SetupError.
+  void open();
+  void close() noexcept;
+
+  // Takes in the tickets that a server has sent behind its handshake, and tells what was settled.
+  void settle(ProofPair& proof);
+
+  // close_notify both ways, each read to CLOSED.
+  void close_in_order();
+
+  // Sends one message and takes it in.
+  void wrap_unwrap();
+
+  // Sends one message whose records are thrown away. Afterwards the server can read nothing more of this connection: it
+  // has missed records.
+  void wrap();
+
+  // Wraps messages until the records of the next piece might exceed a batch; a message longer than a batch is wrapped
+  // in parts. Then takes them in, and returns how many messages became whole.
+  void wrap_batch();
+  std::uint64_t unwrap_batch();
+
+  // wrap_unwrap of the pattern, with every byte compared. Returns the bytes verified. Throws StepError("payload").
+  std::size_t exchange_verified();
+
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t bytes_in() const { return bytes_in_; }
+  std::uint64_t bytes_out() const { return bytes_out_; }
+  std::uint64_t wire_bytes_out() const { return wire_bytes_out_; }
+
+  // How many operations the measured loop makes between two looks at the clock: kept from slice to slice.
+  std::uint32_t operations_per_look = 1;
+
+ private:
+  // One direction: a buffer, and the wires whose windows lie on it.
+  struct Channel {
+    measure::PlacedBuffer buffer;
+    tlsrig_wire& writer;
+    tlsrig_wire& reader;
+
+    // Lays the windows onto the buffer, empty.
+    void join() noexcept {
+      reader.in = writer.out = buffer.data();
+      writer.out_size = buffer.size();
+      reader.in_ended = 0;
+      clear();
+    }
+    // Shows the reader what the writer has put there.
+    void show() const noexcept { reader.in_size = writer.out_used; }
+    void clear() const noexcept { writer.out_used = reader.in_size = reader.in_used = 0; }
+    bool all_used() const noexcept { return reader.in_used == writer.out_used; }
+  };
+
+  bool handshake_step(host::Session& session, const End& end, bool& done);
+  void read_nothing(host::Session& session, const End& end, const Channel& channel, tlsrig_result expected,
+                    const char* step);
+  std::size_t write_pieces(std::size_t sent);
+  std::size_t read_pieces(std::size_t got, std::size_t sent);
+  [[noreturn]] void fail_write(tlsrig_result result) const;
+  [[noreturn]] void fail_read(tlsrig_result result) const;
+
+  const Assignment& assignment_;
+  const std::size_t message_size_;
+  const End client_end_, server_end_;
+  const Pattern pattern_;
+  std::shared_ptr<const ContextPair> contexts_;  // in use; of a lane with contexts per connection: the open one's
+  const bool contexts_per_connection_;
+  measure::PlacedBuffer message_, received_;
+  tlsrig_wire client_wire_{}, server_wire_{};
+  Channel to_server_, to_client_;
+  tlsrig_error client_error_{}, server_error_{};
+  std::optional<host::Session> client_, server_;
+  std::uint64_t pattern_offset_ = 0;
+  std::size_t wrapped_ = 0, unwrapped_ = 0;  // bytes of the current message, between batches
+  std::size_t batch_bytes_ = 0;              // payload bytes wrapped and not yet unwrapped
+  std::uint64_t messages_ = 0, bytes_in_ = 0, bytes_out_ = 0, wire_bytes_out_ = 0;
+};
+
+}  // namespace tlsrig::workloads

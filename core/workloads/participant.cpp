@@ -1,0 +1,97 @@
+// Which workloads there are, and making their participants.
+#include <tlsrig/workloads/participant.hpp>
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/engine.hpp>
+
+namespace tlsrig::workloads {
+
+namespace {
+
+const char* name_of(scenario::Workload workload) {
+  using scenario::Workload;
+  switch (workload) {
+    case Workload::engine:
+      return "engine";
+    case Workload::echo:
+      return "echo";
+    case Workload::stream:
+      return "stream";
+    case Workload::pipe:
+      return "pipe";
+    case Workload::connect:
+      return "connect";
+    case Workload::idle:
+      return "idle";
+  }
+  return "unknown";
+}
+
+[[noreturn]] void refuse(scenario::Workload workload) {
+  throw StepError("config", fmt::format("the workload \"{}\" is not offered; engine and echo are", name_of(workload)));
+}
+
+// Failed system calls, thrown as std::system_error below, become what the interface promises.
+template <class Step>
+auto guard(const char* step, Step&& run) {
+  try {
+    return run();
+  } catch (const std::system_error& error) {
+    throw StepError("system", fmt::format("{}: {}", step, error.what()));
+  }
+}
+
+class Guarded final : public Participant {
+ public:
+  explicit Guarded(std::unique_ptr<Participant> participant) : participant_(std::move(participant)) {}
+
+  Json prepare() override {
+    return guard("prepare", [&] { return participant_->prepare(); });
+  }
+  Json connect(const Json& request) override {
+    return guard("connect", [&] { return participant_->connect(request); });
+  }
+  Json warm_up(const Slice& interval) override {
+    return guard("warm-up", [&] { return participant_->warm_up(interval); });
+  }
+  SliceCount slice(const Slice& interval) override {
+    return guard("slice", [&] { return participant_->slice(interval); });
+  }
+  Json finish() override {
+    return guard("finish", [&] { return participant_->finish(); });
+  }
+
+ private:
+  std::unique_ptr<Participant> participant_;
+};
+
+}  // namespace
+
+std::vector<std::string> roles_of(scenario::Workload workload) {
+  if (workload == scenario::Workload::engine) return {"engine"};
+  if (workload == scenario::Workload::echo) return {"server", "client"};
+  refuse(workload);
+}
+
+std::int64_t automatic_slice_ns(scenario::Workload workload) {
+  if (workload == scenario::Workload::engine) return 10'000'000;
+  if (workload == scenario::Workload::echo) return 20'000'000;
+  refuse(workload);
+}
+
+std::unique_ptr<Participant> make_participant(const Assignment& assignment) {
+  switch (assignment.settings.workload) {
+    case scenario::Workload::engine:
+      return std::make_unique<Guarded>(make_engine(assignment));
+    case scenario::Workload::echo:
+      return std::make_unique<Guarded>(make_echo(assignment));
+    default:
+      refuse(assignment.settings.workload);
+  }
+}
+
+}  // namespace tlsrig::workloads

@@ -1,0 +1,120 @@
+// A plain backend with faults, for tests of what the workloads find. Which fault, and of which side, is said by the
+// environment variable TLSRIG_FAULT when a context is made: "client:FAULT" or "server:FAULT".
+//   flip       one bit of the 5,000th byte read is turned
+//   drop       the 5,000th byte read is lost
+//   die        the 5,000th byte read is an error
+//   close      the 5,000th byte read is CLOSED
+//   refuse     the handshake fails with a certificate error
+//   unable     the handshake is UNSUPPORTED
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include <tlsrig/sdk/backend.hpp>
+#include <tlsrig/sdk/wire.hpp>
+
+namespace {
+
+namespace sdk = tlsrig::sdk;
+
+struct Context {
+  explicit Context(const tlsrig_config& config) {
+    const char* const asked = std::getenv("TLSRIG_FAULT");
+    const std::string side = config.role == TLSRIG_CLIENT ? "client:" : "server:";
+    if (asked && std::string(asked).starts_with(side)) fault = std::string(asked).substr(side.size());
+  }
+
+  static const tlsrig_info& start() {
+    static constexpr const char* none[] = {nullptr};
+    static const void* const anchors[] = {reinterpret_cast<const void*>(&start), nullptr};
+    static const tlsrig_info info{sizeof(tlsrig_info),
+                                  sizeof(tlsrig_config),
+                                  "faulty",
+                                  "1",
+                                  "for tests",
+                                  anchors,
+                                  0,
+                                  TLSRIG_WIRE | TLSRIG_FD,
+                                  none,
+                                  none};
+    return info;
+  }
+  static const void* extension(const char*) noexcept { return nullptr; }
+
+  std::string fault;
+};
+
+class Session {
+ public:
+  Session(Context& context, const tlsrig_transport& transport, const char*, tlsrig_error& error)
+      : fault_(context.fault),
+        wire_(transport.kind == TLSRIG_WIRE ? transport.wire : nullptr),
+        fd_(transport.fd),
+        error_(error) {}
+
+  tlsrig_result handshake() noexcept {
+    if (fault_ == "refuse") return fail(TLSRIG_ERROR_CERTIFICATE, "the certificate is not to my liking");
+    if (fault_ != "unable") return TLSRIG_OK;
+    fail(TLSRIG_ERROR_CONFIG, "this library cannot shake hands");
+    return TLSRIG_UNSUPPORTED;
+  }
+
+  tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
+    constexpr std::size_t place = 5000;
+    const tlsrig_result result = receive(data, capacity, size);
+    if (result != TLSRIG_OK) return result;
+    const std::size_t before = read_;
+    read_ += size;
+    if (before > place || read_ <= place) return TLSRIG_OK;
+    if (fault_ == "flip") data[place - before] ^= 1;
+    if (fault_ == "die") return fail(TLSRIG_ERROR_TRUNCATED, "died on purpose");
+    if (fault_ == "close") return TLSRIG_CLOSED;
+    if (fault_ != "drop") return TLSRIG_OK;
+    for (std::size_t i = place - before; i + 1 < size; ++i) data[i] = data[i + 1];
+    if (--size) return TLSRIG_OK;
+    return receive(data, capacity, size);
+  }
+
+  tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
+    if (wire_) {
+      written = sdk::put(*wire_, data, size);
+      return written ? TLSRIG_OK : TLSRIG_WANT_WRITE;
+    }
+    const ssize_t sent = send(fd_, data, size, MSG_NOSIGNAL);
+    if (sent < 0) return errno == EAGAIN ? TLSRIG_WANT_WRITE : fail(TLSRIG_ERROR_SYSTEM, "send failed");
+    written = static_cast<std::size_t>(sent);
+    return TLSRIG_OK;
+  }
+
+  tlsrig_result shutdown() noexcept { return TLSRIG_OK; }
+  void describe(tlsrig_facts&) noexcept {}
+
+ private:
+  tlsrig_result receive(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
+    if (wire_) {
+      size = sdk::take(*wire_, data, capacity);
+      return size ? TLSRIG_OK : wire_->in_ended ? TLSRIG_CLOSED : TLSRIG_WANT_READ;
+    }
+    const ssize_t got = recv(fd_, data, capacity, 0);
+    if (got < 0) return errno == EAGAIN ? TLSRIG_WANT_READ : fail(TLSRIG_ERROR_SYSTEM, "recv failed");
+    size = static_cast<std::size_t>(got);
+    return got ? TLSRIG_OK : TLSRIG_CLOSED;
+  }
+
+  tlsrig_result fail(std::int32_t kind, const char* text) noexcept {
+    sdk::set_error(error_, kind, 0, -1, text);
+    return TLSRIG_ERROR;
+  }
+
+  const std::string fault_;
+  tlsrig_wire* wire_;
+  int fd_;
+  tlsrig_error& error_;
+  std::size_t read_ = 0;
+};
+
+}  // namespace
+
+TLSRIG_BACKEND(Context, Session)
