@@ -28,7 +28,7 @@ Located locate_backends(const std::vector<std::string>& arguments) {
     const auto search = host::search_plugins({arguments.begin(), arguments.end()});
     for (const auto& candidate : search.candidates) {
       located.plugins[candidate.name] = {candidate.path.string(), ""};
-      if (candidate.source == host::PluginSource::argument) located.named.insert(candidate.name);
+      if (candidate.origin == host::PluginOrigin::argument) located.named.insert(candidate.name);
     }
     for (const auto& file : search.passed_over)
       located.notes.push_back(fmt::format("{}: {}", file.path.string(), file.why));

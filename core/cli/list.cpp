@@ -86,7 +86,7 @@ int list_backends(const std::vector<std::string>& places, bool json) {
   for (const auto& name : located.known().names)
     backends.push_back(backend_json(inspect_backend(name, located, interruption)));
   if (json) {
-    fmt::print("{}\n", backends.dump(2));
+    fmt::print("{}\n", backends.dump(2, ' ', false, Json::error_handler_t::replace));
     return exit_status::done;
   }
   for (const auto& backend : backends) print_backend(backend);
@@ -114,7 +114,7 @@ int list_scenarios(bool json) {
   std::sort(scenarios.begin(), scenarios.end(),
             [](const Json& left, const Json& right) { return left.at("name") < right.at("name"); });
   if (json) {
-    fmt::print("{}\n", scenarios.dump(2));
+    fmt::print("{}\n", scenarios.dump(2, ' ', false, Json::error_handler_t::replace));
     return exit_status::done;
   }
   if (scenarios.empty()) fmt::print("no scenario files found; give `tlsrig run` the path of one\n");
@@ -149,7 +149,7 @@ int list_workloads(bool json) {
                          {"roles", workloads::roles_of(description.workload)},
                          {"description", description.text}});
   if (json) {
-    fmt::print("{}\n", workloads.dump(2));
+    fmt::print("{}\n", workloads.dump(2, ' ', false, Json::error_handler_t::replace));
     return exit_status::done;
   }
   for (const auto& workload : workloads)

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/rig/interruption.hpp>
 
 int main(int argc, char** argv) {
   using namespace tlsrig::cli;
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
   }
   try {
     return action();
+  } catch (const tlsrig::rig::Interrupted& interrupted) {
+    return exit_status::by_signal(interrupted.signal);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tlsrig: {}\n", error.what());
     return exit_status::unusable;

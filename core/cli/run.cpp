@@ -92,8 +92,7 @@ std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scena
                        std::find(options.backends.begin(), options.backends.end(), name) != options.backends.end();
     if (backend.state != rig::InspectedBackend::State::ready) {
       reasons += fmt::format("\n  {}: {}", name, backend.reason);
-      if (asked && backend.state == rig::InspectedBackend::State::refused)
-        throw Unusable(fmt::format("the backend {} cannot be used: {}", name, backend.reason));
+      if (asked) throw Unusable(fmt::format("the backend {} cannot be used: {}", name, backend.reason));
     } else {
       any_ready = true;
     }
@@ -137,7 +136,7 @@ void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& kind : kinds) credentials::ensure(kind);
 }
 
-int status_of(const report::Result& result, bool save_failed) {
+int status_of(const report::Result& result, bool lost) {
   bool all_unsupported = true, any_failed = false;
   for (const auto& cell : result.cells) {
     for (const auto& arm : cell.arms) {
@@ -145,7 +144,7 @@ int status_of(const report::Result& result, bool save_failed) {
       all_unsupported = all_unsupported && arm.status == report::Status::unsupported;
     }
   }
-  if (save_failed || any_failed) return exit_status::incomplete;
+  if (lost || any_failed) return exit_status::incomplete;
   return all_unsupported ? exit_status::unsupported : exit_status::done;
 }
 
@@ -175,22 +174,26 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const std::stri
   if (!options.export_json.empty() && !json_to_stdout) files.push_back(options.export_json);
 
   int signal = 0;
-  std::vector<std::string> save_errors;
+  std::vector<std::string> errors;
   {
     Progress progress(files, options.quiet);
-    signal = rig::run(plan, result, interruption, progress);
-    save_errors = progress.save_errors();
+    try {
+      signal = rig::run(plan, result, interruption, progress);
+    } catch (const std::exception& error) {
+      errors.push_back(error.what());  // whatever it was, what has been measured is told and kept
+    }
+    errors.insert(errors.end(), progress.save_errors().begin(), progress.save_errors().end());
   }
   const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
   bool printed = print(json_to_stdout ? report::to_json_text(result) : report::to_text(result, text));
-  for (const auto& error : save_errors) fmt::print(stderr, "tlsrig: {}\n", error);
-  if (!save_errors.empty())
+  for (const auto& error : errors) fmt::print(stderr, "tlsrig: {}\n", error);
+  if (!errors.empty())
     fmt::print(stderr, "tlsrig: {}\n", save_elsewhere(result));
   else if (!options.quiet)
     fmt::print(stderr, "Result: {}\n", files.front().string());
   if (!printed) fmt::print(stderr, "tlsrig: the report could not be written to standard output\n");
   if (signal) return exit_status::by_signal(signal);
-  return status_of(result, !save_errors.empty() || !printed);
+  return status_of(result, !errors.empty() || !printed);
 }
 
 int run_scenarios(const RunOptions& options) {
@@ -208,12 +211,8 @@ int run_scenarios(const RunOptions& options) {
   if (!options.export_json.empty() && options.export_json != "-") report::require_writable(options.export_json);
   ensure_descriptors(plan.scenarios);
   rig::Interruption interruption;
-  try {
-    plan.backends = inspect_all(plan.scenarios, located, options, interruption);
-    ensure_credentials(plan.scenarios);
-  } catch (const rig::Interrupted& interrupted) {
-    return exit_status::by_signal(interrupted.signal);
-  }
+  plan.backends = inspect_all(plan.scenarios, located, options, interruption);
+  ensure_credentials(plan.scenarios);
   std::string name;
   for (const auto& scenario : plan.scenarios) name += (name.empty() ? "" : "+") + scenario.name;
   return measure(plan, options, name, interruption);

@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include <ctime>
+
 namespace tlsrig::measure {
 
 namespace {
@@ -19,16 +21,15 @@ CpuUse process_cpu_use() {
   return {seconds(usage.ru_utime), seconds(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nivcsw)};
 }
 
+std::int64_t thread_cpu_ns() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 CpuUse operator-(const CpuUse& later, const CpuUse& earlier) {
   return {later.user_seconds - earlier.user_seconds, later.system_seconds - earlier.system_seconds,
           later.involuntary_switches - earlier.involuntary_switches};
-}
-
-CpuUse& operator+=(CpuUse& sum, const CpuUse& more) {
-  sum.user_seconds += more.user_seconds;
-  sum.system_seconds += more.system_seconds;
-  sum.involuntary_switches += more.involuntary_switches;
-  return sum;
 }
 
 }  // namespace tlsrig::measure

@@ -13,7 +13,10 @@ struct CpuUse {
 // All threads of this process, since its start (getrusage(2)).
 CpuUse process_cpu_use();
 
+// CPU time of the calling thread in nanoseconds, exact at the instant of the call, which getrusage(2) is not. A system
+// call: not for hot paths.
+std::int64_t thread_cpu_ns() noexcept;
+
 CpuUse operator-(const CpuUse& later, const CpuUse& earlier);
-CpuUse& operator+=(CpuUse& sum, const CpuUse& more);
 
 }  // namespace tlsrig::measure

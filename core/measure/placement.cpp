@@ -5,20 +5,14 @@
 #include <cstring>
 #include <new>
 
+#include <tlsrig/measure/mix.hpp>
+
 namespace tlsrig::measure {
 
 namespace {
 
 constexpr std::size_t page_size = 4096;
 constexpr std::size_t cache_line_size = 64;
-
-// The finaliser of splitmix64: every bit of the input reaches every bit of the output.
-constexpr std::uint64_t mix(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15u;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
 
 }  // namespace
 

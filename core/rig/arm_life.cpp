@@ -1,6 +1,7 @@
 #include <tlsrig/rig/arm_life.hpp>
 
 #include <algorithm>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,25 +20,36 @@ constexpr double connect_seconds_per_connection = 0.02;
 constexpr double warm_up_seconds = 20;
 constexpr double slice_seconds = 60;
 constexpr double finish_seconds = 20;
+constexpr double slowest_bytes_per_second = 5e6;
 
 // A slice begins this long after it was announced, so that every worker is asleep and waiting when it does.
 constexpr std::int64_t slice_lead_ns = 300'000;
 
 constexpr double seconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
+// What may be in flight when traffic is to be drained takes this long at most.
+double drain_seconds(const scenario::Settings& settings) {
+  if (settings.workload == scenario::Workload::engine)
+    return 2 * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
+  const auto& traffic = settings.traffic;
+  return static_cast<double>(traffic.connections) * traffic.pipeline *
+         static_cast<double>(traffic.message_size + traffic.reply_size) / slowest_bytes_per_second;
+}
+
 bool plays(const std::string& role, const char* side) { return role == "engine" || role == side; }
 
-// The worst cause first: a crash explains an alert at the other end, not the reverse.
+// The worst cause first. A crash is never the consequence of anything at the other end; a refusal as unsupported
+// explains why the other end complains or waits, not the reverse.
 int weight(const StepFailure& failure) {
   switch (failure.cause) {
     case StepFailure::Cause::ended:
+      return 4;
+    case StepFailure::Cause::unsupported:
       return 3;
     case StepFailure::Cause::late:
       return 2;
     case StepFailure::Cause::answered:
       return 1;
-    case StepFailure::Cause::unsupported:
-      return 4;  // the other end's complaint is but the consequence
   }
   return 0;
 }
@@ -49,7 +61,11 @@ const std::string& backend_of(const scenario::Settings& settings, const std::str
 }
 
 ArmLife::ArmLife(const LifePlan& plan, Interruption& interruption) : plan_(plan), interruption_(interruption) {
-  for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) workers_.emplace_back(role, interruption);
+  try {
+    for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) workers_.emplace_back(role, interruption);
+  } catch (const std::system_error& error) {
+    throw ArmFailure(false, "system", error.what());
+  }
   for (auto& worker : workers_) load(worker);
 }
 
@@ -144,7 +160,7 @@ void ArmLife::serve_and_warm_up() {
   const std::int64_t begin_ns = measure::now_ns();
   const std::int64_t warmup_ns = plan_.arm->settings.measure.warmup_ns;
   const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + warmup_ns}};
-  const double seconds = warm_up_seconds + seconds_of(warmup_ns);
+  const double seconds = warm_up_seconds + seconds_of(warmup_ns) + drain_seconds(plan_.arm->settings);
   WorkerProcess* server = find("server");
   if (!server) {
     for (auto& [role, message] : step_all(request, seconds))
@@ -165,6 +181,7 @@ void ArmLife::slice(std::int64_t slice_ns) {
   const std::int64_t begin_ns = measure::now_ns() + slice_lead_ns;
   const Json request{{"do", "slice"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + slice_ns}};
   for (const auto& [role, message] : step_all(request, slice_seconds + seconds_of(slice_ns))) {
+    if (role != "engine") late_seconds_ += message.at("late_seconds").get<double>();  // an engine times itself
     report::RoleUse& use = block_.roles[role];
     use.cpu_user += message.at("cpu_user").get<double>();
     use.cpu_system += message.at("cpu_system").get<double>();
@@ -175,8 +192,18 @@ void ArmLife::slice(std::int64_t slice_ns) {
   }
 }
 
+// CPU time that is not counted was taken off the user time, which the kernel tells less exactly than the sum of both.
+report::Block ArmLife::take_block() {
+  for (auto& [role, use] : block_.roles) {
+    if (use.cpu_user >= 0) continue;
+    use.cpu_system = std::max(0.0, use.cpu_system + use.cpu_user);
+    use.cpu_user = 0;
+  }
+  return std::move(block_);
+}
+
 void ArmLife::finish() {
-  const auto totals = step_all({{"do", "finish"}}, finish_seconds);
+  const auto totals = step_all({{"do", "finish"}}, finish_seconds + drain_seconds(plan_.arm->settings));
   compare_totals(totals);
   for (const auto& [role, message] : totals) {
     if (message.contains("histogram") && !message.at("histogram").is_null()) block_.histogram = message.at("histogram");

@@ -51,7 +51,10 @@ class ArmLife {
   void finish();
 
   double measured_seconds() const { return block_.seconds; }
-  report::Block take_block() { return std::move(block_); }
+  report::Block take_block();
+
+  // How long workers were still asleep when their slices had begun, summed: part of the measured time.
+  double late_seconds() const { return late_seconds_; }
 
   // Each role's proof of the handshakes, as workloads tell it.
   const std::map<std::string, Json>& proofs() const { return proofs_; }
@@ -75,6 +78,7 @@ class ArmLife {
   std::map<std::string, Json> proofs_;
   Json sockets_ = Json::object();
   std::uint64_t bytes_verified_ = 0;
+  double late_seconds_ = 0;
   report::Block block_;
 };
 

@@ -1,7 +1,6 @@
 #include <tlsrig/rig/block.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -56,6 +55,7 @@ void each(std::vector<Racer>& racers, Function&& function) {
       function(racer);
       return false;
     } catch (const ArmFailure& failure) {
+      racer.life.reset();  // now, not when the list is tidied: what is left of it must not run in the others' slices
       record_failure(failure, *racer.contender->arm);
       return true;
     }
@@ -73,6 +73,8 @@ std::map<std::string, Json> by_side(const std::map<std::string, Json>& proofs) {
 
 void start(Racer& racer) {
   racer.life->start();
+  if (racer.life->bytes_verified() == 0)
+    throw ArmFailure(false, "short_count", "no payload byte was verified in the warm-up: lengthen measure.warmup");
   prove_life(by_side(racer.life->proofs()), racer.contender->demand, racer.contender->arm->proof);
   racer.contender->arm->proof.bytes_verified += racer.life->bytes_verified();
   // What the kernel made of the options asked for: it doubles buffer sizes, and a congestion control may be missing.
@@ -104,9 +106,12 @@ void alternate(std::vector<Racer>& racers, std::mt19937_64& random) {
 
 void take_block(Racer& racer, double steal) {
   report::Block block = racer.life->take_block();
+  if (block.operations == 0)
+    throw ArmFailure(false, "short_count", "no operation came to its end within a block: lengthen measure.block");
   block.order = racer.order;
   block.steal = steal;
   if (steal > 0.01) block.flags.push_back("steal");
+  if (racer.life->late_seconds() > 0.01 * block.seconds) block.flags.push_back("late");
   racer.contender->arm->blocks.push_back(std::move(block));
 }
 
@@ -124,8 +129,10 @@ void run_block(std::vector<Contender>& contenders, std::uint64_t seed, Interrupt
   for (auto& contender : contenders) {
     if (!contender.in_race()) continue;
     contender.life.placement_seed = seed;
-    racers.push_back({&contender, std::make_unique<ArmLife>(contender.life, interruption)});
+    racers.push_back({&contender, nullptr});
   }
+  // All at once, so that they load side by side.
+  each(racers, [&](Racer& racer) { racer.life = std::make_unique<ArmLife>(racer.contender->life, interruption); });
   shuffle(racers, random);
   for (unsigned i = 0; i < racers.size(); ++i) racers[i].order = i;
   each(racers, start);

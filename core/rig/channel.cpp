@@ -22,7 +22,8 @@ constexpr std::uint32_t message_size_max = 64u << 20;
 }  // namespace
 
 bool Channel::send(const Json& message) {
-  const std::string body = message.dump();
+  const std::string body =
+      message.dump(-1, ' ', false, Json::error_handler_t::replace);  // a library's words may be cut
   const auto size = static_cast<std::uint32_t>(body.size());
   std::string frame(sizeof size, '\0');
   std::memcpy(frame.data(), &size, sizeof size);

@@ -52,7 +52,7 @@ InspectedBackend inspect(const std::string& expected_name, const PluginSource& s
     return refused(std::move(backend),
                    fmt::format("{}: the plugin calls itself \"{}\", its file \"{}\": rename the file to {}.so",
                                source.path, backend.record.name, expected_name, backend.record.name));
-  worker.end();
+  if (const auto failure = worker.end()) return refused(std::move(backend), failure->reason);
   backend.state = InspectedBackend::State::ready;
   return backend;
 }

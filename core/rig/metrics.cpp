@@ -67,7 +67,6 @@ std::vector<double> block_values(const report::Arm& arm, const std::string& name
   std::vector<double> values;
   for (const auto& block : arm.blocks) {
     const auto operations = static_cast<double>(block.operations);
-    if (block.seconds <= 0 || operations <= 0) continue;
     const double rate = operations / block.seconds;
     if (name == "throughput")
       values.push_back(rate);

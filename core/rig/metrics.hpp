@@ -1,7 +1,6 @@
 // From an arm's blocks to its metrics.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

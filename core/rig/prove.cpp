@@ -61,25 +61,40 @@ void take_flag(const std::map<std::string, Json>& sides, const char* field, std:
                report::Proof& proof) {
   for (const auto& [side, told] : sides) {
     const auto found = told.find(field);
-    if (found == told.end() || !found->is_boolean()) continue;
-    kept = kept.value_or(false) || found->get<bool>();
+    if (found == told.end() || found->is_null()) continue;
+    const bool any = !found->is_boolean() || found->get<bool>();  // connections that disagree are told in words
+    kept = kept.value_or(false) || any;
     proof.source[field] = "library";
   }
 }
 
+// Each side must have verified if it was told to, and only then: a verification that nobody asked for costs too.
 void demand_verified(const std::map<std::string, Json>& sides, const scenario::TlsSettings& tls, report::Proof& proof) {
   using scenario::Verify;
-  const auto demand_side = [&](const char* side, const char* other) {
+  const auto judge = [&](const char* side, const char* other, bool asked) {
     const auto told = sides.find(side);
     const Json verified = told == sides.end() ? Json() : told->second.value("peer_verified", Json());
-    if (!verified.is_boolean() || !verified.get<bool>())
+    const bool yes = verified.is_boolean() && verified.get<bool>();
+    if (asked && !yes)
       fail(fmt::format("the {}'s certificate was to be verified, but the {} does not say that it did", other, side));
-    proof.peer_verified = true;
-    proof.source["peer_verified"] = "library";
+    if (!asked && !verified.is_null() && verified != false)
+      fail(fmt::format("the {}'s certificate was not to be verified, but the {} says that it did", other, side));
   };
-  if (tls.verify == Verify::server || tls.verify == Verify::both) demand_side("client", "server");
-  if (tls.verify == Verify::client || tls.verify == Verify::both) demand_side("server", "client");
-  if (tls.verify == Verify::none) proof.peer_verified = false;
+  const bool by_client = tls.verify == Verify::server || tls.verify == Verify::both;
+  const bool by_server = tls.verify == Verify::client || tls.verify == Verify::both;
+  judge("client", "server", by_client);
+  judge("server", "client", by_server);
+  proof.peer_verified = by_client || by_server;
+  proof.source["peer_verified"] = "library";
+}
+
+// A signature's scheme begins with the kind of its key (RFC 8446, 4.2.3).
+void demand_certificate_kind(const scenario::TlsSettings& tls, const report::Proof& proof) {
+  if (!proof.signature || tls.certificate.empty()) return;
+  const char* kind = tls.certificate.starts_with("rsa") ? "rsa_" : "ecdsa_";
+  if (!proof.signature->starts_with(kind))
+    fail(fmt::format("asked for a certificate of kind {}, the server signed with {}", tls.certificate,
+                     *proof.signature));
 }
 
 void judge_pinned(const Demand& demand, report::Proof& proof) {
@@ -90,8 +105,8 @@ void judge_pinned(const Demand& demand, report::Proof& proof) {
         fmt::format("cannot choose TLS 1.3 ciphers: asked for {}, negotiated {}", demand.tls.cipher, *proof.cipher));
   demand_equal(proof.cipher, demand.tls.cipher, "cipher");
   demand_equal(proof.group, demand.tls.group, "group");
-  if (demand.tls.resumption == scenario::Resumption::off && proof.resumed_yes.value_or(0) > 0)
-    fail(fmt::format("asked for full handshakes, {} were resumed", *proof.resumed_yes));
+  if (!proof.resumed_yes) fail("asked for full handshakes, but neither side tells whether they were resumed");
+  if (*proof.resumed_yes > 0) fail(fmt::format("asked for full handshakes, {} were resumed", *proof.resumed_yes));
   if (proof.encrypt_then_mac.value_or(false)) fail("encrypt-then-MAC was negotiated, which is to be off everywhere");
 }
 
@@ -112,6 +127,7 @@ void prove_life(const std::map<std::string, Json>& sides, const Demand& demand, 
   take_flag(sides, "hello_retry", proof.hello_retry, proof);
   take_flag(sides, "encrypt_then_mac", proof.encrypt_then_mac, proof);
   demand_verified(sides, demand.tls, proof);
+  demand_certificate_kind(demand.tls, proof);
   if (demand.tls.policy == scenario::Policy::pinned) judge_pinned(demand, proof);
 }
 

@@ -1,7 +1,6 @@
 // A run: every cell of every scenario, block by block, its arms alternating in slices.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>

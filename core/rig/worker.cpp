@@ -3,11 +3,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
-#include <functional>
 #include <list>
 #include <memory>
-#include <optional>
 
 #include <tlsrig/host/backend.hpp>
 #include <tlsrig/host/context.hpp>
@@ -133,14 +132,16 @@ class Worker {
 
   Json slice(const workloads::Slice& slice) {
     measure::sleep_until_ns(slice.begin_ns);
+    const std::int64_t late_ns = measure::now_ns() - slice.begin_ns;
     const measure::CpuUse before = measure::process_cpu_use();
     const workloads::SliceCount count = participant_->slice(slice);
     const measure::CpuUse used = measure::process_cpu_use() - before;
     return {{"operations", count.operations},
             {"seconds", count.seconds},
-            {"cpu_user", used.user_seconds},
+            {"cpu_user", used.user_seconds - count.excluded_cpu_seconds},
             {"cpu_system", used.system_seconds},
-            {"involuntary_switches", used.involuntary_switches}};
+            {"involuntary_switches", used.involuntary_switches},
+            {"late_seconds", 1e-9 * static_cast<double>(late_ns)}};
   }
 
   Channel channel_;

@@ -108,14 +108,14 @@ void WorkerProcess::ask(Json request) {
   channel_.send(request);  // a worker that is gone is seen at its answer
 }
 
-std::optional<StepFailure> WorkerProcess::take_answer(Json& answer, std::int64_t deadline_ns) {
+std::optional<StepFailure> WorkerProcess::take_answer(Json& answer, std::int64_t deadline_ns, double seconds) {
   switch (channel_.receive(answer, deadline_ns)) {
     case Received::message:
       break;
     case Received::ended:
       return ended_early();
     case Received::late:
-      return give_up(0);
+      return give_up(seconds);
   }
   if (answer.contains("done")) return std::nullopt;
   const std::string reason = answer.value("reason", "no reason given");
@@ -145,8 +145,10 @@ StepFailure WorkerProcess::ended_with(int status) const {
 }
 
 StepFailure WorkerProcess::give_up(double seconds) {
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+  }
   return {StepFailure::Cause::late, "hang",
           fmt::format("the {}'s worker did not end step {} within {:.0f} s: killed", role_, step_, seconds)};
 }
@@ -191,11 +193,12 @@ namespace {
 constexpr std::int64_t others_grace_ns = 300'000'000;
 
 void read_answers(const std::vector<WorkerProcess*>& workers, const std::vector<pollfd>& waiting,
-                  const std::vector<std::size_t>& pending, std::int64_t deadline_ns, std::vector<Answer>& answers) {
+                  const std::vector<std::size_t>& pending, std::int64_t deadline_ns, double seconds,
+                  std::vector<Answer>& answers) {
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (!waiting[i].revents && !workers[pending[i]]->holds_answer()) continue;
     Answer& answer = answers[pending[i]];
-    answer.failure = workers[pending[i]]->take_answer(answer.message, deadline_ns);
+    answer.failure = workers[pending[i]]->take_answer(answer.message, deadline_ns, seconds);
     answer.answered = true;
   }
 }
@@ -223,7 +226,7 @@ std::vector<Answer> await(const std::vector<WorkerProcess*>& workers, std::size_
     waiting.push_back({interruption.fd(), POLLIN, 0});
     const bool held = std::any_of(pending.begin(), pending.end(), [&](auto i) { return workers[i]->holds_answer(); });
     ::poll(waiting.data(), waiting.size(), held ? 0 : static_cast<int>(left_ns / 1'000'000 + 1));
-    read_answers(workers, waiting, pending, deadline_ns, answers);
+    read_answers(workers, waiting, pending, deadline_ns, seconds, answers);
     if (!any_failed && std::any_of(answers.begin(), answers.end(), failed)) {
       any_failed = true;
       deadline_ns = std::min(deadline_ns, measure::now_ns() + others_grace_ns);

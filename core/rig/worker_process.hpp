@@ -31,20 +31,18 @@ class WorkerProcess {
   ~WorkerProcess();  // kills the process group, reaps the worker
 
   const std::string& role() const { return role_; }
-  pid_t pid() const { return pid_; }
 
   // Sends a request; its answer comes through `await`. A worker that is gone shows there.
   void ask(Json request);
 
-  // The step that was asked last.
-  const std::string& step() const { return step_; }
   int fd() const { return channel_.fd(); }
 
   // Whether an answer lies here already, so that waiting for the descriptor would miss it.
   bool holds_answer() const { return channel_.holds_message(); }
 
-  // Reads the answer that poll(2) has announced. Gives the failure, or the answer in `answer`.
-  std::optional<StepFailure> take_answer(Json& answer, std::int64_t deadline_ns);
+  // Reads the answer that poll(2) has announced, by the deadline of a step that was given `seconds`. Gives the failure,
+  // or the answer in `answer`.
+  std::optional<StepFailure> take_answer(Json& answer, std::int64_t deadline_ns, double seconds);
 
   // Kills the worker, which was given `seconds` for its step.
   StepFailure give_up(double seconds);
