@@ -150,7 +150,8 @@ TEST_CASE("what is wrong beforehand ends in exit 2 and measures nothing") {
   refused({"run", scratch.file("who.toml", echo_scenario("\"opensll\""))}, "openssl");
   refused({"run", "no-such.toml"}, "no-such.toml");
   refused({"run", good, "--no-such-flag"}, "no-such-flag");
-  refused({"run", good, "-r", "0"}, "");
+  refused({"run", good, "-r", "0"}, "from 1 to 1000");
+  refused({"run", good, "--seed", "18446744073709551616"}, "--seed");
   refused({"run", good, "-b", "no-such"}, "no-such");
   refused({"run", good, "-B", "/no/such/plugin.so"}, "/no/such/plugin.so");
   refused({"run", good, "-P", "traffic.connections"}, "KEY=VALUE");
@@ -179,6 +180,38 @@ TEST_CASE("too many connections for the limit on descriptors are refused with th
   INFO(words);
   CHECK(words.find("descriptors") != std::string::npos);
   CHECK(words.find("64") != std::string::npos);
+}
+
+TEST_CASE("a plugin given by -B must be usable, and one that is passed over for another is told of") {
+  Scratch scratch;
+  const auto file = scratch.file("s.toml", engine_scenario("\"plaintcp\""));
+  const std::string plugin = std::string(TLSRIG_PLUGINS) + "/plaintcp.so";
+  std::filesystem::copy(plugin, scratch.path() / "other.so");
+  const auto misnamed = run_program({"run", file, "-B", "other.so"}, scratch.path());
+  INFO(misnamed.err);
+  CHECK(misnamed.status == 2);
+  CHECK(misnamed.err.find("plaintcp") != std::string::npos);
+  std::filesystem::create_directories(scratch.path() / "mine");
+  scratch.file("mine/plaintcp.so", "not a library");
+  const auto passed_over = run_program({"run", file, "-B", "mine", "-o", "out"}, scratch.path());
+  CHECK(passed_over.status == 0);
+  CHECK(passed_over.err.find("passed over: ") != std::string::npos);
+  CHECK(passed_over.err.find("mine/plaintcp.so") != std::string::npos);
+}
+
+TEST_CASE("closed standard descriptors and a limit on file sizes lose no result and kill nothing") {
+  Scratch scratch;
+  scratch.file("s.toml", engine_scenario("\"plaintcp\""));
+  const auto shell = [&](const std::string& script) {
+    const auto file = scratch.file("script.sh", script);
+    return WEXITSTATUS(std::system(("cd " + scratch.path().string() + " && sh script.sh").c_str()));
+  };
+  const std::string run = std::string(TLSRIG_PROGRAM) + " run s.toml ";
+  const int closed = shell(run + "-o closed <&- >&- 2>&-\n");
+  CHECK((closed == 0 || closed == 3));  // 3 where a closed output is noticed
+  CHECK(arm(read_json(scratch.path() / "closed/result.json"), "plaintcp").at("status") == "ok");
+  CHECK(shell("ulimit -f 1\n" + run + "-o limited > /dev/null 2> err\n") == 3);
+  CHECK(read_file(scratch.path() / "err").find("limited/result.json") != std::string::npos);
 }
 
 TEST_CASE("a backend that cannot do what is asked is unsupported in words, and 77 when no arm is left") {

@@ -30,8 +30,10 @@ Located locate_backends(const std::vector<std::string>& arguments) {
       located.plugins[candidate.name] = {candidate.path.string(), ""};
       if (candidate.origin == host::PluginOrigin::argument) located.named.insert(candidate.name);
     }
-    for (const auto& file : search.passed_over)
-      located.notes.push_back(fmt::format("{}: {}", file.path.string(), file.why));
+    for (const auto& file : search.passed_over) {
+      const bool concerns = file.path.extension() == ".so" && located.plugins.contains(file.path.stem().string());
+      located.notes.push_back({fmt::format("{}: {}", file.path.string(), file.why), concerns});
+    }
     located.looked_in = host::places_looked_in(search);
   } catch (const host::Refusal& refusal) {
     throw Unusable(refusal.what());

@@ -15,11 +15,18 @@ namespace tlsrig::cli {
 // The backends that tlsrig ships: a scenario may name them where their plugin is not installed.
 const std::vector<std::string>& shipped_backends();
 
+// A file that was passed over, and why. It concerns a backend when its name says that it should have been one: then
+// another file may stand in its place.
+struct Note {
+  std::string text;
+  bool concerns_backend = false;
+};
+
 struct Located {
   std::map<std::string, rig::PluginSource> plugins;  // by backend name
   std::set<std::string> named;                       // those that -B brought
   std::string looked_in;                             // the places, for messages
-  std::vector<std::string> notes;                    // files passed over, each with the reason
+  std::vector<Note> notes;                           // files passed over
 
   // Every name that a scenario may use.
   scenario::KnownBackends known() const;

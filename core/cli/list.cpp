@@ -90,7 +90,7 @@ int list_backends(const std::vector<std::string>& places, bool json) {
     return exit_status::done;
   }
   for (const auto& backend : backends) print_backend(backend);
-  for (const auto& note : located.notes) fmt::print("passed over: {}\n", note);
+  for (const auto& note : located.notes) fmt::print("passed over: {}\n", note.text);
   return exit_status::done;
 }
 

@@ -1,18 +1,41 @@
 // tlsrig: the test rig for TLS libraries.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/rig/interruption.hpp>
 
+namespace {
+
+// With a closed standard descriptor the first file or socket that is opened would take its place, and what is printed
+// would go there.
+void keep_standard_descriptors() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::dup(fd)) {
+    if (fd <= STDERR_FILENO) continue;
+    ::close(fd);
+    return;
+  }
+}
+
+void complain(const char* what) noexcept {
+  std::fprintf(stderr, "tlsrig: %s\n", what);  // never throws: there may be nobody to read it
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace tlsrig::cli;
+  keep_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is an ordinary write error
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow further
 
   CLI::App app("tlsrig: drives TLS libraries through the same scenarios and compares them in one report", "tlsrig");
   app.require_subcommand(1);
@@ -35,7 +58,7 @@ int main(int argc, char** argv) {
   } catch (const tlsrig::rig::Interrupted& interrupted) {
     return exit_status::by_signal(interrupted.signal);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tlsrig: {}\n", error.what());
+    complain(error.what());
     return exit_status::unusable;
   }
 }

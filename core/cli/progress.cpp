@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -29,7 +30,7 @@ void Progress::block_done(const std::string& cell, unsigned blocks, unsigned blo
 
 void Progress::cell_done(const report::Cell& cell, const report::Result& result) {
   clear();
-  if (!quiet_) fmt::print(stderr, "[{}/{}] {}\n", number_, count_, report::cell_line(cell));
+  if (!quiet_) std::fprintf(stderr, "[%zu/%zu] %s\n", number_, count_, report::cell_line(cell).c_str());
   for (const auto& file : result_files_) {
     try {
       report::write_atomically(file, result);
@@ -43,13 +44,13 @@ void Progress::cell_done(const report::Cell& cell, const report::Result& result)
 
 void Progress::show(const std::string& line) {
   if (quiet_ || !terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{:.{}}", line, columns(STDERR_FILENO) - 1);
+  std::fprintf(stderr, "\r\x1b[K%.*s", static_cast<int>(columns(STDERR_FILENO)) - 1, line.c_str());
   std::fflush(stderr);
 }
 
 void Progress::clear() {
   if (quiet_ || !terminal_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }
 

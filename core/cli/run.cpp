@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -31,8 +33,7 @@ namespace {
 struct RunOptions {
   std::vector<std::string> files, backends, backend_places, settings, matrix;
   std::string baseline, filter, directory, export_json, colour = "auto";
-  std::uint32_t blocks = 0;
-  std::uint64_t seed = 0;
+  std::string blocks, seed;
   bool quick = false, dry_run = false, quiet = false, verbose = false;
   std::vector<std::string> command_line;
 };
@@ -54,7 +55,18 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-scenario::Overrides overrides_from(const RunOptions& options, std::uint64_t seed) {
+// A whole number in decimal; the flag's parser would take octal and cut what is too large.
+template <class Number>
+std::optional<Number> number(const char* flag, const std::string& text, Number least, Number most) {
+  if (text.empty()) return std::nullopt;
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw Unusable(fmt::format("{}: found \"{}\"; allowed: a whole number from {} to {}", flag, text, least, most));
+  return value;
+}
+
+scenario::Overrides overrides_from(const RunOptions& options) {
   scenario::Overrides overrides;
   overrides.backends = options.backends;
   if (!options.baseline.empty()) overrides.baseline = options.baseline;
@@ -63,8 +75,8 @@ scenario::Overrides overrides_from(const RunOptions& options, std::uint64_t seed
     auto [key, values] = key_and_value("-P", axis);
     overrides.matrix.emplace_back(std::move(key), split(values, ','));
   }
-  if (options.blocks) overrides.blocks = options.blocks;
-  if (seed) overrides.seed = seed;
+  overrides.blocks = number<std::uint32_t>("-r", options.blocks, 1, 1000);
+  overrides.seed = number<std::uint64_t>("--seed", options.seed, 0, UINT64_MAX);
   if (!options.filter.empty()) overrides.filter = options.filter;
   overrides.quick = options.quick;
   return overrides;
@@ -86,7 +98,9 @@ std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scena
   std::map<std::string, rig::InspectedBackend> inspected;
   bool any_ready = false;
   std::string reasons;
-  for (const auto& name : backends_of(plans)) {
+  std::set<std::string> names = backends_of(plans);
+  names.insert(located.named.begin(), located.named.end());  // given by -B: to be usable even where no arm asks
+  for (const auto& name : names) {
     rig::InspectedBackend backend = inspect_backend(name, located, interruption);
     const bool asked = located.named.contains(name) ||
                        std::find(options.backends.begin(), options.backends.end(), name) != options.backends.end();
@@ -102,8 +116,8 @@ std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scena
   return inspected;
 }
 
-std::uint64_t seed_of(const RunOptions& options, const std::vector<scenario::ScenarioPlan>& plans) {
-  if (options.seed) return options.seed;
+// The seed that the scenarios ask for (--seed has become theirs), else one that is drawn.
+std::uint64_t seed_of(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
       if (const auto seed = cell.arms.front().settings.measure.seed) return seed;
@@ -132,7 +146,8 @@ void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
       for (const auto& arm : cell.arms)
-        if (!arm.settings.tls.certificate.empty()) kinds.insert(arm.settings.tls.certificate);
+        if (!arm.settings.tls.certificate.empty() && arm.backend != "plaintcp")
+          kinds.insert(arm.settings.tls.certificate);
   for (const auto& kind : kinds) credentials::ensure(kind);
 }
 
@@ -186,27 +201,26 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const std::stri
   }
   const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
   bool printed = print(json_to_stdout ? report::to_json_text(result) : report::to_text(result, text));
-  for (const auto& error : errors) fmt::print(stderr, "tlsrig: {}\n", error);
+  for (const auto& error : errors) std::fprintf(stderr, "tlsrig: %s\n", error.c_str());
   if (!errors.empty())
-    fmt::print(stderr, "tlsrig: {}\n", save_elsewhere(result));
+    std::fprintf(stderr, "tlsrig: %s\n", save_elsewhere(result).c_str());
   else if (!options.quiet)
-    fmt::print(stderr, "Result: {}\n", files.front().string());
-  if (!printed) fmt::print(stderr, "tlsrig: the report could not be written to standard output\n");
+    std::fprintf(stderr, "Result: %s\n", files.front().c_str());
+  if (!printed) std::fputs("tlsrig: the report could not be written to standard output\n", stderr);
   if (signal) return exit_status::by_signal(signal);
   return status_of(result, !errors.empty() || !printed);
 }
 
 int run_scenarios(const RunOptions& options) {
   const Located located = locate_backends(options.backend_places);
-  if (options.verbose)
-    for (const auto& note : located.notes) fmt::print(stderr, "{}\n", note);
-  const auto overrides = overrides_from(options, options.seed);
+  for (const auto& note : located.notes)
+    if (options.verbose || note.concerns_backend) std::fprintf(stderr, "passed over: %s\n", note.text.c_str());
+  const auto overrides = overrides_from(options);
   rig::RunPlan plan;
   plan.scenarios = read_scenarios(options.files, overrides, located.known());
-  plan.seed = seed_of(options, plan.scenarios);
+  plan.seed = seed_of(plan.scenarios);
   if (options.dry_run) {
-    print(describe_plan(plan.scenarios, plan.seed));
-    return exit_status::done;
+    return print(describe_plan(plan.scenarios, plan.seed)) ? exit_status::done : exit_status::unusable;
   }
   if (!options.export_json.empty() && options.export_json != "-") report::require_writable(options.export_json);
   ensure_descriptors(plan.scenarios);
@@ -230,11 +244,11 @@ void add_options(CLI::App& command, RunOptions& options) {
       ->allow_extra_args(false);
   command.add_option("-s,--set", options.settings, "KEY=VALUE: a key of the scenario set anew")
       ->allow_extra_args(false);
-  command.add_option("-r,--blocks", options.blocks, "Exactly this many blocks")->check(CLI::PositiveNumber);
+  command.add_option("-r,--blocks", options.blocks, "Exactly this many blocks");
   command.add_flag("--quick", options.quick, "Few and short blocks: for a first look, marked in the result");
   command.add_flag("--dry-run", options.dry_run, "Show cells, arms and the time they would take; run nothing");
-  command.add_option("--seed", options.seed, "Seed of orders and placements; without it one is drawn and recorded")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--seed", options.seed,
+                     "Seed of orders and placements; 0: one is drawn, as without it, and recorded");
   command.add_option("-o,--output", options.directory, "Directory of the results (default: results/TIME-NAME)");
   command.add_option("--export-json", options.export_json, "Write the result there as well; - is standard output");
   command

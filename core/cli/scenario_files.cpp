@@ -1,6 +1,7 @@
 #include <tlsrig/cli/scenario_files.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 #include <utility>
 
@@ -47,7 +48,7 @@ std::vector<scenario::ScenarioPlan> read_scenarios(const std::vector<std::string
       if (diagnostic.flag == "--filter")
         unmatched.push_back(diagnostic);
       else if (faults.insert(diagnostic.what()).second)
-        fmt::print(stderr, "{}\n", diagnostic.what());
+        std::fprintf(stderr, "%s\n", diagnostic.what().c_str());
     }
     if (!outcome.plan) continue;
     if (!names.insert(outcome.plan->name).second)
@@ -60,7 +61,7 @@ std::vector<scenario::ScenarioPlan> read_scenarios(const std::vector<std::string
   // A filter may leave out all cells of one file, but not those of every file.
   if (plans.empty())
     for (const auto& diagnostic : unmatched)
-      if (faults.insert(diagnostic.what()).second) fmt::print(stderr, "{}\n", diagnostic.what());
+      if (faults.insert(diagnostic.what()).second) std::fprintf(stderr, "%s\n", diagnostic.what().c_str());
   if (!faults.empty())
     throw Unusable(
         fmt::format("{} fault{} in the scenarios: nothing was run", faults.size(), faults.size() == 1 ? "" : "s"));

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM as something to wait for: the first ends the run in order, the second ends the program at once.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT as something to wait for: the first ends the run in order, the second ends the
+// program at once.
 #pragma once
 
 #include <csignal>
@@ -12,7 +13,7 @@ struct Interrupted : std::runtime_error {
   int signal;
 };
 
-// Holds both signals back while it lives. One per process, made before any thread.
+// Holds the signals back while it lives. One per process, made before any thread.
 class Interruption {
  public:
   Interruption();
