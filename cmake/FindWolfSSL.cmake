@@ -9,15 +9,9 @@ else()
   endif()
   set(wolfssl_where HINTS ${wolfssl_hint_LIBDIR} ${wolfssl_hint_INCLUDEDIR} ${wolfssl_hint_PREFIX})
 endif()
-# A root that changed in the cache is looked for anew.
-if(NOT "${TLSRIG_WOLFSSL_ROOT}" STREQUAL "${wolfssl_last_root}")
-  unset(WolfSSL_LIBRARY CACHE)
-  unset(WolfSSL_INCLUDE_DIR CACHE)
-endif()
-set(wolfssl_last_root "${TLSRIG_WOLFSSL_ROOT}" CACHE INTERNAL "")
-find_library(WolfSSL_LIBRARY NAMES libwolfssl.so ${wolfssl_where} PATH_SUFFIXES lib lib64)
-find_path(WolfSSL_INCLUDE_DIR NAMES wolfssl/options.h ${wolfssl_where} PATH_SUFFIXES include)
-mark_as_advanced(WolfSSL_LIBRARY WolfSSL_INCLUDE_DIR)
+# Not cached: else a changed TLSRIG_WOLFSSL_ROOT would go on building against the old library.
+find_library(WolfSSL_LIBRARY NAMES libwolfssl.so ${wolfssl_where} PATH_SUFFIXES lib lib64 NO_CACHE)
+find_path(WolfSSL_INCLUDE_DIR NAMES wolfssl/options.h ${wolfssl_where} PATH_SUFFIXES include NO_CACHE)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(WolfSSL REQUIRED_VARS WolfSSL_LIBRARY WolfSSL_INCLUDE_DIR)

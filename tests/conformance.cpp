@@ -1,10 +1,6 @@
 // Every conformance step over one backend, transport and version: one line a step, exit 1 when one failed.
 //
 //   test_conformance --plugins DIR --backend NAME --transport wire|fd --version 1.2|1.3|none [--step REGEX]
-#include <csignal>
-#include <cstdio>
-#include <filesystem>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,23 +12,14 @@
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
 
+#include "support/contract.hpp"
+
 namespace {
 
 namespace check = tlsrig::check;
 namespace credentials = tlsrig::credentials;
 namespace host = tlsrig::host;
-
-constexpr int exit_not_built = 77;  // what ctest counts as skipped
-
-using Arguments = std::map<std::string, std::string>;
-
-Arguments parsed(int argc, char** argv) {
-  Arguments arguments{{"--step", ".*"}};
-  for (int i = 1; i + 1 < argc; i += 2) arguments[argv[i]] = argv[i + 1];
-  for (const char* const name : {"--plugins", "--backend", "--transport", "--version"})
-    if (!arguments.count(name)) throw std::runtime_error(fmt::format("{} is missing", name));
-  return arguments;
-}
+namespace tests = tlsrig::tests;
 
 // A POSIX extended expression: gcc 12 warns inside its own <regex> when sanitizers are on.
 class Pattern {
@@ -51,13 +38,6 @@ class Pattern {
   regex_t expression_;
 };
 
-std::uint32_t one_of(const Arguments& arguments, const std::string& name,
-                     const std::map<std::string, std::uint32_t>& values) {
-  const auto found = values.find(arguments.at(name));
-  if (found == values.end()) throw std::runtime_error(fmt::format("{} {} is unknown", name, arguments.at(name)));
-  return found->second;
-}
-
 // What the project promises of its own backends; a backend of someone else's may offer less.
 check::Outcome offers_the_common_algorithms(const check::Setup& setup) {
   if (setup.protocol == 0) return {check::Verdict::skip, "not TLS"};
@@ -71,7 +51,8 @@ check::Outcome offers_the_common_algorithms(const check::Setup& setup) {
   }
   const bool chooses = check::chooses_ciphers(setup);
   for (const std::string& cipher : ciphers)
-    if (chooses && !setup.backend->has_cipher(cipher)) return {check::Verdict::fail, "info.ciphers does not hold " + cipher};
+    if (chooses && !setup.backend->has_cipher(cipher))
+      return {check::Verdict::fail, "info.ciphers does not hold " + cipher};
   for (const char* const group : {"x25519", "secp256r1", "secp384r1"})
     if (!setup.backend->has_group(group))
       return {check::Verdict::fail, fmt::format("info.groups does not hold {}", group)};
@@ -85,25 +66,23 @@ std::vector<check::Step> all_steps() {
   return steps;
 }
 
-int run(const Arguments& arguments) {
-  const std::filesystem::path plugin =
-      std::filesystem::path(arguments.at("--plugins")) / (arguments.at("--backend") + ".so");
-  if (!exists(plugin)) {
-    fmt::print("SKIP all: {} was not built\n", plugin.string());
-    return exit_not_built;
-  }
-  const host::Backend backend = host::Backend::load(plugin);
+int run(const tests::Arguments& arguments) {
+  const std::string& name = arguments.at("--backend");
+  if (!tests::is_built(arguments, name)) return tests::exit_not_built;
+  const host::Backend backend = host::Backend::load(tests::file_of(arguments, name));
   check::Setup setup;
   setup.backend = &backend;
-  setup.transport = one_of(arguments, "--transport", {{"wire", TLSRIG_WIRE}, {"fd", TLSRIG_FD}});
-  setup.protocol = one_of(arguments, "--version", {{"1.2", TLSRIG_TLS_1_2}, {"1.3", TLSRIG_TLS_1_3}, {"none", 0}});
+  setup.transport = tests::transport_of(arguments);
+  setup.protocol =
+      tests::one_of(arguments, "--version", {{"1.2", TLSRIG_TLS_1_2}, {"1.3", TLSRIG_TLS_1_3}, {"none", 0}});
   if (setup.protocol) {
     setup.credentials = credentials::ensure("ecdsa-p256");
     setup.rsa_credentials = credentials::ensure("rsa-2048");
     setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
   }
 
-  const Pattern wanted(arguments.at("--step"));
+  const std::string pattern = arguments.count("--step") ? arguments.at("--step") : ".*";
+  const Pattern wanted(pattern);
   check::Tally tally;
   std::size_t ran = 0;
   for (const check::Step& step : all_steps()) {
@@ -113,7 +92,7 @@ int run(const Arguments& arguments) {
     tally.add(step.name, outcome);
     ++ran;
   }
-  if (ran == 0) throw std::runtime_error("no step has a name like " + arguments.at("--step"));
+  if (ran == 0) throw std::runtime_error("no step has a name like " + pattern);
   tally.print_summary();
   return tally.failed() ? 1 : 0;
 }
@@ -121,11 +100,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return run(parsed(argc, argv));
-  } catch (const std::exception& exception) {
-    fmt::print(stderr, "test_conformance: {}\n", exception.what());
-    return 1;
-  }
+  return tests::run_as_main("test_conformance", [&] {
+    return run(tests::parsed(argc, argv, 1, {"--plugins", "--backend", "--transport", "--version"}));
+  });
 }

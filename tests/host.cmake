@@ -34,6 +34,7 @@ host_fixture(hidden SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_HIDDEN OPE
 host_fixture(unresolved SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_UNRESOLVED)
 host_fixture(with_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_fixture_library)
 host_fixture(library_inside SOURCES ${host_fixtures}/backend.c ${host_fixtures}/library.c DEFINE FIXTURE_LIBRARY OPEN)
+host_fixture(kernel_code SOURCES ${host_fixtures}/backend.c ${host_fixtures}/kernel_code.c OPEN)
 host_fixture(missing_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_absent)
 set_target_properties(host_fixture_missing_library PROPERTIES BUILD_RPATH_USE_ORIGIN OFF SKIP_BUILD_RPATH ON)
 host_fixture(no_linkage SOURCES ${host_fixtures}/no_linkage.cpp OPEN)

@@ -1,7 +1,9 @@
 // Backends: what start may answer, whose code runs, contexts and sessions, and reading ELF files.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+#include <sys/auxv.h>
 #include <tlsrig/host/elf.hpp>
+#include <tlsrig/host/loaded_files.hpp>
 #include <tlsrig/host/session.hpp>
 
 #include "host_fixtures.hpp"
@@ -99,7 +101,7 @@ TEST_SUITE("host.start") {
 
   TEST_CASE("what start answers") {
     CHECK(has(refusal_with("start-fails"), "start failed: the fixture does not feel like it"));
-    CHECK(has(refusal_with("start-silent"), "start failed: an error without words"));
+    CHECK(has(refusal_with("start-silent"), "start failed: an error of kind \"other\" without words"));
     CHECK(has(refusal_with("start-odd"), "start answered 99"));
     CHECK(has(refusal_with("no-info"), "gave no info"));
     CHECK(has(refusal_of(fixture("throws")), "an exception left start: no config"));
@@ -194,6 +196,50 @@ TEST_SUITE("host.identity") {
     const std::string other = printed_by_host_load(preload, fixture("good").string());
     CHECK(has(other, "loaded fixture\n"));
     CHECK(has(other, "warning LD_PRELOAD is set (" + stranger.string() + ")"));
+  }
+
+  TEST_CASE("a function that the kernel's own code serves is no stranger's") {
+    const tlsrig::host::ElfFile file(fixture("kernel_code"));
+    REQUIRE(file.find_export("fixture_kernel_code"));
+    const auto bindings = file.bindings();
+    REQUIRE(std::any_of(bindings.begin(), bindings.end(),
+                        [](const auto& binding) { return binding.symbol.name == "fixture_kernel_code"; }));
+    CHECK(refusal_of(fixture("kernel_code")) == "");
+    const auto* const kernel_code = reinterpret_cast<const void*>(::getauxval(AT_SYSINFO_EHDR));
+    if (!kernel_code) {
+      MESSAGE("of little worth here: this kernel brings no code of its own");
+      return;
+    }
+    const tlsrig::host::LoadedFiles loaded;
+    REQUIRE(loaded.find(kernel_code));
+    CHECK(loaded.find(kernel_code)->path.empty());
+  }
+
+  TEST_CASE("what a loaded file needs is told from memory as its file tells it") {
+    const Backend backend = Backend::load(fixture("with_library"));
+    const tlsrig::host::LoadedFiles loaded;
+    const tlsrig::host::LoadedFile* const plugin = loaded.find(&backend.table());
+    REQUIRE(plugin);
+    for (const tlsrig::host::LoadedFile* const file : {plugin, loaded.program()}) {
+      const tlsrig::host::ElfFile on_disk(file->path);
+      CHECK_FALSE(file->needed.empty());
+      CHECK(file->needed == std::vector<std::string>(on_disk.needed().begin(), on_disk.needed().end()));
+    }
+    const auto own = tlsrig::host::own_files(loaded, *plugin);
+    REQUIRE(own.size() == 2);
+    CHECK(own[0] == plugin);
+    CHECK(own[1]->soname == "libfixture_library.so.1");
+  }
+
+  TEST_CASE("a program whose file is gone or may not be read still tells a library's own files") {
+    const TemporaryDirectory directory;
+    fs::copy_file(HOST_LOAD, directory / "host_load");
+    const std::string program = (directory / "host_load").string();
+    const std::string said = output_of("exec 9<" + program + "; rm " + program + "; exec /proc/self/fd/9 " +
+                                       fixture("with_library").string());
+    INFO(said);
+    CHECK(has(said, "loaded fixture\n"));
+    CHECK(has(said, "/libfixture_library.so.1"));
   }
 
   TEST_CASE("the right library loaded first is no stranger") {

@@ -5,8 +5,8 @@
 #include "host_fixtures.hpp"
 
 using namespace host_tests;
+using tlsrig::host::PluginOrigin;
 using tlsrig::host::PluginSearch;
-using tlsrig::host::PluginSource;
 using tlsrig::host::Refusal;
 using tlsrig::host::search_plugins;
 
@@ -46,10 +46,10 @@ TEST_SUITE("host.search") {
     const PluginSearch search = search_plugins({mine});
     REQUIRE(search.find("one"));
     CHECK(search.find("one")->path == mine);
-    CHECK(search.find("one")->source == PluginSource::argument);
+    CHECK(search.find("one")->origin == PluginOrigin::argument);
     REQUIRE(search.find("two"));
     CHECK(search.find("two")->path == two);
-    CHECK(search.find("two")->source == PluginSource::environment);
+    CHECK(search.find("two")->origin == PluginOrigin::environment);
     CHECK(search.find("three") == nullptr);
     CHECK(has(why(search, second), mine.string() + " comes first"));
     CHECK(has(why(search, third), two.string() + " comes first"));
@@ -68,7 +68,7 @@ TEST_SUITE("host.search") {
     const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / "tlsrig";
     for (const auto& candidate : search.candidates) {
       CHECK(candidate.path.parent_path() == beside);
-      CHECK(candidate.source == PluginSource::beside);
+      CHECK(candidate.origin == PluginOrigin::beside);
     }
     CHECK(search.looked_in.back() == beside);
   }

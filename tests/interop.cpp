@@ -2,9 +2,8 @@
 //
 //   test_interop pairs --plugins DIR --backends a,b,c --transport wire|fd
 //   test_interop load-order --plugins DIR --backends a,b,c
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -13,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,19 +19,16 @@
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
 
+#include "support/contract.hpp"
+
 namespace {
 
 namespace check = tlsrig::check;
 namespace credentials = tlsrig::credentials;
 namespace host = tlsrig::host;
-
-constexpr int exit_not_built = 77;  // what ctest counts as skipped
-
-struct Arguments {
-  std::string mode, transport;
-  std::filesystem::path plugins;
-  std::vector<std::string> backends;
-};
+namespace tests = tlsrig::tests;
+using tests::Arguments;
+using tests::file_of;
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts(1);
@@ -44,19 +38,6 @@ std::vector<std::string> split(const std::string& list) {
     else
       parts.back() += c;
   return parts;
-}
-
-Arguments parsed(int argc, char** argv) {
-  if (argc < 2) throw std::runtime_error("pairs or load-order is missing");
-  std::map<std::string, std::string> given;
-  for (int i = 2; i + 1 < argc; i += 2) given[argv[i]] = argv[i + 1];
-  Arguments arguments{argv[1], given["--transport"], given["--plugins"], split(given["--backends"])};
-  if (arguments.backends.size() < 2) throw std::runtime_error("--backends needs at least two names");
-  return arguments;
-}
-
-std::filesystem::path file_of(const Arguments& arguments, const std::string& backend) {
-  return arguments.plugins / (backend + ".so");
 }
 
 struct Case {
@@ -80,12 +61,11 @@ const char* words(check::Verdict verdict) {
 }
 
 // One table per case: clients down, servers across.
-bool run_pairs(const Arguments& arguments) {
+bool run_pairs(const Arguments& arguments, const std::vector<std::string>& names) {
   check::Pair pair;
-  if (arguments.transport != "wire" && arguments.transport != "fd") throw std::runtime_error("--transport wire|fd");
-  pair.transport = arguments.transport == "wire" ? TLSRIG_WIRE : TLSRIG_FD;
+  pair.transport = tests::transport_of(arguments);
   std::vector<host::Backend> backends;
-  for (const std::string& name : arguments.backends) backends.push_back(host::Backend::load(file_of(arguments, name)));
+  for (const std::string& name : names) backends.push_back(host::Backend::load(file_of(arguments, name)));
 
   check::Tally tally;
   std::string tables;
@@ -173,9 +153,9 @@ std::map<std::string, std::string> portraits_in_a_process(const Arguments& argum
   return portraits;
 }
 
-bool run_load_order(const Arguments& arguments) {
+bool run_load_order(const Arguments& arguments, const std::vector<std::string>& names) {
   std::map<std::string, std::string> alone;
-  for (const std::string& name : arguments.backends)
+  for (const std::string& name : names)
     for (const auto& [key, text] : portraits_in_a_process(arguments, {name})) {
       fmt::print("alone: {}\n", text);
       if (key == "failed") return false;
@@ -183,7 +163,7 @@ bool run_load_order(const Arguments& arguments) {
     }
 
   check::Tally tally;
-  std::vector<std::string> order = arguments.backends;
+  std::vector<std::string> order = names;
   std::sort(order.begin(), order.end());
   do {
     check::Outcome outcome;
@@ -196,25 +176,20 @@ bool run_load_order(const Arguments& arguments) {
   return !tally.failed();
 }
 
-int run(const Arguments& arguments) {
-  for (const std::string& name : arguments.backends)
-    if (!exists(file_of(arguments, name))) {
-      fmt::print("SKIP all: {} was not built\n", file_of(arguments, name).string());
-      return exit_not_built;
-    }
-  if (arguments.mode == "pairs") return run_pairs(arguments) ? 0 : 1;
-  if (arguments.mode == "load-order") return run_load_order(arguments) ? 0 : 1;
-  throw std::runtime_error("neither pairs nor load-order: " + arguments.mode);
+int run(const std::string& mode, const Arguments& arguments) {
+  const std::vector<std::string> names = split(arguments.at("--backends"));
+  if (names.size() < 2) throw std::runtime_error("--backends needs at least two names");
+  for (const std::string& name : names)
+    if (!tests::is_built(arguments, name)) return tests::exit_not_built;
+  if (mode == "pairs") return run_pairs(arguments, names) ? 0 : 1;
+  if (mode == "load-order") return run_load_order(arguments, names) ? 0 : 1;
+  throw std::runtime_error("neither pairs nor load-order: " + mode);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return run(parsed(argc, argv));
-  } catch (const std::exception& exception) {
-    fmt::print(stderr, "test_interop: {}\n", exception.what());
-    return 1;
-  }
+  return tests::run_as_main("test_interop", [&] {
+    return run(argc > 1 ? argv[1] : "", tests::parsed(argc, argv, 2, {"--plugins", "--backends"}));
+  });
 }

@@ -210,7 +210,7 @@ TEST_CASE("closed standard descriptors and a limit on file sizes lose no result 
   const int closed = shell(run + "-o closed <&- >&- 2>&-\n");
   CHECK((closed == 0 || closed == 3));  // 3 where a closed output is noticed
   CHECK(arm(read_json(scratch.path() / "closed/result.json"), "plaintcp").at("status") == "ok");
-  CHECK(shell("ulimit -f 1\n" + run + "-o limited > /dev/null 2> err\n") == 3);
+  CHECK(shell("ulimit -f 9\n" + run + "-o limited > /dev/null 2> err\n") == 3);
   CHECK(read_file(scratch.path() / "err").find("limited/result.json") != std::string::npos);
 }
 

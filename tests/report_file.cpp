@@ -22,6 +22,7 @@
 #include <tlsrig/report/model.hpp>
 
 #include "report_sample.hpp"
+#include "support/small_file_system.hpp"
 
 namespace fs = std::filesystem;
 namespace report = tlsrig::report;
@@ -154,9 +155,32 @@ TEST_CASE("a full disk leaves the old report and no temporary file") {
     error = failure_of([&] { report::write_file_atomically(file, std::string(100'000, 'x')); });
   }
   CHECK(error->code() == std::errc::file_too_large);
-  CHECK(error->what() == "cannot write " + file.string() + ": File too large");
+  CHECK(error->what() ==
+        "cannot write " + file.string() + " (raise the limit on the size of files, `ulimit -f`): File too large");
   CHECK(content(file) == "old report");
   CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a disk without a free block, and a limit below one, are found before the measuring") {
+  const Scratch scratch;
+  const fs::path file = scratch / "result.json";
+  {
+    const FileSizeLimit limit(1024);
+    CHECK(failure_of([&] { report::require_writable(file); }).code() == std::errc::file_too_large);
+  }
+  CHECK(scratch.entries() == 0);
+
+  const auto words = test_support::on_small_file_system(scratch / ".", "64k", [&] {
+    report::require_writable(file);
+    test_support::fill(scratch / ".");
+    std::string said = failure_of([&] { report::require_writable(file); }).what();
+    if (scratch.entries() != 1) said += ", and something was left";
+    return said;
+  });
+  if (words)
+    CHECK(*words == "cannot write " + file.string() + ": No space left on device");
+  else
+    MESSAGE("a full disk is not judged: this process may not mount a file system");
 }
 
 TEST_CASE("devices are written to, never replaced") {

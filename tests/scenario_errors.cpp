@@ -195,9 +195,14 @@ TEST_CASE("cipher suites: known, of the version, for the certificate") {
               "certificate = \"rsa-2048\"\n",
        {{6, 10, "tls.cipher", {"tls.certificate = \"rsa-2048\"", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"}}}},
       {head + "[tls]\nversion = \"1.2\"\ncertificate = { chain = \"c\", key = \"k\", trust = \"t\" }\n",
-       {{6, 25, "tls.certificate.chain", {"tls.cipher is needed", "tls.version = \"1.2\""}}}},
+       {{5, 11, "tls.version", {"tls.cipher is needed", "tls.version = \"1.2\""}},
+        {6, 25, "tls.certificate.chain", {"No such file"}},
+        {6, 36, "tls.certificate.key", {"No such file"}},
+        {6, 49, "tls.certificate.trust", {"No such file"}}}},
       {head + "[tls]\ncertificate = { chain = \"c\", key = \"k\" }\n",
-       {{5, 25, "tls.certificate.chain", {"tls.certificate.trust is missing"}}}},
+       {{5, 25, "tls.certificate.trust", {"tls.certificate.trust: missing", "chain, key and trust"}},
+        {5, 25, "tls.certificate.chain", {"No such file"}},
+        {5, 36, "tls.certificate.key", {"No such file"}}}},
       // The same fault in several cells is told once, at the value of the axis.
       {head + "[matrix]\n\"tls.version\" = [\"1.3\", \"1.2\"]\n\"tls.cipher\" = [\"TLS_AES_128_GCM_SHA256\"]\n"
               "\"traffic.connections\" = [1, 2]\n",
@@ -272,6 +277,15 @@ TEST_CASE("what this version does not offer is said, not run as something else")
         {5, 67, "thresholds.ratio.x", {"unknown key"}}}},
       {head + "[thresholds]\nratio = [{ backend = \"openssl\", metric = \"throughput\", expr = \"low > 0.95\" }]\n",
        {{4, 2, "thresholds", {"not judged by this version"}}}},
+      {head + "[thresholds]\nratio = [{ backend = \"openssl\", metric = \"m\", expr = \"high<=2\" },\n"
+              "{ backend = \"openssl\", metric = \"m\", expr = \"ratio  >= 1.50\" },\n"
+              "{ backend = \"openssl\", metric = \"m\", expr = \"low > 1.\" },\n"
+              "{ backend = \"openssl\", metric = \"m\", expr = \"low = 1\" },\n"
+              "{ backend = \"openssl\", metric = \"m\", expr = \"low > 1 \" }]\n",
+       {{4, 2, "thresholds", {"not judged"}},
+        {7, 45, "thresholds.ratio.expr", {"low > 1."}},
+        {8, 45, "thresholds.ratio.expr", {"low = 1"}},
+        {9, 45, "thresholds.ratio.expr", {"low > 1 "}}}},
       {head + "[thresholds]\nratio = [{ backend = \"openssl\" }, 3]\n",
        {{4, 2, "thresholds", {"not judged"}},
         {5, 10, "thresholds.ratio.metric", {"missing"}},
@@ -321,7 +335,10 @@ TEST_CASE("the axes of [matrix]") {
       {head + "[matrix]\n\"traffic.reply_size\" = [\"1KiB\", 1024]\n", {{5, 33, "traffic.reply_size", {"twice"}}}},
       {head + "[matrix]\n\"relay.read\" = [\"drain\"]\n", {{5, 1, "relay", {"not offered"}}}},
       {head + "[roles]\nclient = [\"backend\"]\n[matrix]\n\"roles.client.backend\" = [\"openssl\"]\n",
-       {{7, 1, "roles.client.backend", {"twice", "roles.client"}}}},
+       {{7, 1, "roles.client.backend", {"twice", "the other is that of roles.client;"}}}},
+      {head + "[roles]\nclient = [\"backend\", { transport = \"wire\" }]\n[matrix]\n\"roles.client.transport\" = "
+              "[\"fd\"]\n",
+       {{7, 1, "roles.client.transport", {"roles.client.transport would", "twice", "that of roles.client;"}}}},
       {head + "[matrix]\n\"roles.client\" = [{ backend = \"opnssl\" }, { trnsport = \"fd\" }, {}]\n",
        {{5, 31, "roles.client.backend", {"did you mean \"openssl\""}},
         {5, 45, "roles.client.trnsport", {"did you mean \"transport\""}},
@@ -398,4 +415,29 @@ TEST_CASE("control characters of a value do not reach the terminal") {
   CHECK(outcome.diagnostics[0].message.find('\x1b') == std::string::npos);
   CHECK(outcome.diagnostics[0].message.find("\\x1b[31m") != std::string::npos);
   CHECK(outcome.diagnostics[0].message.size() < 400);
+}
+
+TEST_CASE("a control character in a text is named with its place") {
+  check_all({
+      {head + "description = \"ab\u00e9\\u001b[31mred\"\n",
+       {{4, 15, "description", {"found \"ab\u00e9\\x1b[31mred\"", "a control character, U+001B, at character 4;"}}}},
+      {head + "description = \"\"\"one\ntwo\"\"\"\n", {{4, 15, "description", {"U+000A, at character 4"}}}},
+      {head + "description = \"\\u007f\"\n", {{4, 15, "description", {"U+007F, at character 1"}}}},
+      {head + "description = \"x\\u009b1m\"\n", {{4, 15, "description", {"U+009B, at character 2"}}}},
+      {head + "[tls]\ncertificate = { chain = \"a\\tb\" }\n",
+       {{5, 25, "tls.certificate.chain", {"U+0009, at character 2"}}}},
+  });
+  CHECK(read(head + "description = \"\\u00a0 \\u00e9 \\u2028\"\n").plan.has_value());
+}
+
+TEST_CASE("control characters of a key or a flag do not reach the terminal") {
+  const Outcome in_file = read(head + "\"a\\u001b\\u009b\\nb\" = 1\n");
+  REQUIRE(in_file.diagnostics.size() == 1);
+  CHECK(in_file.diagnostics[0].what().find(":4:1: a\\x1b\\x9b\\x0ab: unknown key") != std::string::npos);
+  Overrides overrides;
+  overrides.settings = {{"description", "x\x1b[2J"}};
+  const Outcome by_flag = read(head, overrides);
+  REQUIRE(by_flag.diagnostics.size() == 1);
+  CHECK(
+      by_flag.diagnostics[0].what().starts_with("-s description=x\\x1b[2J: description: found \"x\\x1b[2J\", which "));
 }

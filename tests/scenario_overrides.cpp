@@ -129,6 +129,52 @@ TEST_CASE("-P replaces an axis in its place, or adds one at the end") {
   CHECK(plan_of(axis("tls.version", {"1.3"})).cells[0].id == "t/message_size=64B/version=1.3");
 }
 
+TEST_CASE("who plays a role and over which transport are two keys") {
+  Overrides both;
+  both.matrix = {{"roles.client", {"openssl", "boringssl"}}, {"roles.client.transport", {"fd", "wire"}}};
+  const Strings product{"test/client=openssl/transport=fd", "test/client=openssl/transport=wire",
+                        "test/client=boringssl/transport=fd", "test/client=boringssl/transport=wire"};
+  CHECK(cell_ids(plan_of(both, echo_head())) == product);
+  const std::string names = echo_head() + "[roles]\nclient = [\"openssl\", \"boringssl\"]\n";
+  CHECK(cell_ids(plan_of(axis("roles.client.transport", {"fd", "wire"}), names)) == product);
+  std::swap(both.matrix[0], both.matrix[1]);
+  CHECK(cell_ids(plan_of(both, echo_head())) ==
+        Strings{"test/transport=fd/client=openssl", "test/transport=fd/client=boringssl",
+                "test/transport=wire/client=openssl", "test/transport=wire/client=boringssl"});
+
+  const std::string transports = echo_head() + "[matrix]\n\"roles.client.transport\" = [\"fd\", \"wire\"]\n";
+  ScenarioPlan plan = plan_of(set("roles.client", "boringssl"), transports);  // leaves the axis as it is
+  CHECK(cell_ids(plan) == Strings{"test/transport=fd", "test/transport=wire"});
+  CHECK(first_settings(plan).client.backend == "boringssl");
+  plan = plan_of(set("roles.client", "{ transport = \"wire\" }"), transports);
+  CHECK(cell_ids(plan) == Strings{"test"});
+  CHECK(first_settings(plan).client.transport == Transport::wire);
+  plan = plan_of(axis("roles.client.backend", {"wolfssl", "boringssl"}), names);  // by its long name, in its place
+  CHECK(cell_ids(plan) == Strings{"test/roles.client.backend=wolfssl", "test/roles.client.backend=boringssl"});
+}
+
+TEST_CASE("an axis that would be lost in part is told") {
+  const std::string tables =
+      echo_head() + "[roles]\nclient = [\"openssl\", { backend = \"wolfssl\", transport = \"wire\" }]\n";
+  CHECK(only_fault(axis("roles.client.transport", {"fd", "wire"}), tables).what() ==
+        "-P roles.client.transport=fd,wire: roles.client.transport: roles.client.transport would have a list of values "
+        "twice; the other is that of roles.client; keep one of them");
+  CHECK(only_fault(set("roles.client.transport", "fd"), tables).what() ==
+        "-s roles.client.transport=fd: roles.client.transport: roles.client.transport has a list of values in "
+        "roles.client, together with other keys; set them all at once, with -s roles.client={ ... }");
+  CHECK(cell_ids(plan_of(set("roles.client", "{ backend = \"wolfssl\", transport = \"fd\" }"), tables)) ==
+        Strings{"test"});
+  CHECK(plan_of(axis("roles.client", {"{ backend = \"wolfssl\", transport = \"fd\" }", "boringssl"}), tables)
+            .cells[0]
+            .id == "test/client=wolfssl+fd");
+
+  Overrides twice;
+  twice.matrix = {{"tls.version", {"1.2"}}, {"tls.version", {"1.2", "1.3"}}};
+  CHECK(only_fault(twice).what().find("the other is that of -P tls.version=1.2;") != std::string::npos);
+  twice.matrix = {{"roles.client", {"openssl"}}, {"roles.client.backend", {"wolfssl"}}};
+  CHECK(only_fault(twice).what().find("the other is that of -P roles.client=openssl;") != std::string::npos);
+}
+
 TEST_CASE("-P on what is compared lets the file's baseline give way") {
   const std::string text = echo_head() +
                            "arms = \"tls.group\"\nbaseline = \"x25519\"\n[matrix]\n\"tls.group\" = [\"x25519\", "
@@ -175,7 +221,7 @@ TEST_CASE("--quick shortens, and says so") {
   CHECK(measure.blocks_min == 8);
   CHECK(measure.blocks_max == 8);
   CHECK(plan.effective["quick"] == true);
-  CHECK(plan_of({}).effective["quick"] == false);
+  CHECK(plan_of(Overrides{}).effective["quick"] == false);
 
   overrides.settings = {{"measure.block", "3s"}};
   overrides.blocks = 9;
@@ -203,6 +249,62 @@ TEST_CASE("--filter") {
   const std::string told = only_fault(overrides).what();
   CHECK(told.starts_with("--filter: \"2KiB\" matches no cell; the cells are:"));
   CHECK(told.find("t/message_size=1KiB/version=1.3") != std::string::npos);
+}
+
+TEST_CASE("--filter: what is no regular expression has a true reason") {
+  const auto told = [](const std::string& regex) {
+    Overrides overrides;
+    overrides.filter = regex;
+    return only_fault(overrides).what();
+  };
+  for (const std::string regex : {"*", "+", "?", "a|*", "(*a)"}) {
+    CHECK(told(regex).starts_with("--filter: \"" + regex + "\" is no regular expression: a *, +, ? or { has nothing "));
+  }
+  CHECK(told("[a").find("is no regular expression: ") != std::string::npos);
+  CHECK(told("a\\").find("is no regular expression: ") != std::string::npos);
+  CHECK(told("\\d").find("has \\d, which POSIX extended regular expressions do not know; write [0-9]") !=
+        std::string::npos);
+  CHECK(told("(a)\\1").find("has \\1, which") != std::string::npos);
+  CHECK(told("\x1b[31m").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("--filter of any size ends") {
+  const auto told = [](const std::string& regex) {
+    Overrides overrides;
+    overrides.filter = regex;
+    return only_fault(overrides).what();
+  };
+  CHECK(told(std::string(1'000'000, 'a')).find("has 1000000 characters; allowed: up to 1000") != std::string::npos);
+  CHECK(told(std::string(1'000'000, 'a')).size() < 400);
+  CHECK(told(std::string(1'000, 'a')).find("matches no cell") != std::string::npos);
+  CHECK(told(std::string(21, '(') + "a" + std::string(21, ')')).find("more than 20 deep") != std::string::npos);
+  CHECK(told(std::string(20, '(') + "2KiB" + std::string(20, ')')).find("matches no cell") != std::string::npos);
+  const std::string many = "more than 2000 parts";
+  CHECK(told("((a{200}){200}){200}").find(many) != std::string::npos);
+  CHECK(told("a{30000}").find(many) != std::string::npos);
+  CHECK(told("a{99999999999999999999}").find(many) != std::string::npos);
+  CHECK(told("(b|a{,2001})").find(many) != std::string::npos);
+  std::string pluses = "a";
+  for (int i = 0; i < 19; ++i) {
+    pluses = "(" + pluses + "+)";
+  }
+  CHECK(told(pluses).find(many) != std::string::npos);
+}
+
+TEST_CASE("--filter knows what a regular expression is made of") {
+  const auto count = [](const std::string& regex) {
+    Overrides overrides;
+    overrides.filter = regex;
+    return plan_of(overrides).cells.size();
+  };
+  CHECK(count("") == 4);
+  CHECK(count(".*") == 4);
+  CHECK(count("^t/message_size=1KiB/") == 2);
+  CHECK(count("size=(64B|1KiB)/version=1\\.2$") == 2);
+  CHECK(count("[[:digit:]]{2}B") == 2);
+  CHECK(count("[^])]6{1,3}[4]{1,}B") == 2);
+  CHECK(count("mes{2}age") == 4);
+  CHECK(count("\\bversion=1[.]3") == 2);
 }
 
 TEST_CASE("-s workload decides which keys apply") {

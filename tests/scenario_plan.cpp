@@ -1,4 +1,4 @@
-// Good scenarios: settings, cells and arms, the effective scenario, and settings to JSON and back.
+// Good scenarios: settings, cells and arms.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -9,96 +9,8 @@ using namespace scenario_test;
 namespace {
 
 using Strings = std::vector<std::string>;
-using Json = nlohmann::ordered_json;
-
-ScenarioPlan plan_of(const std::string& text, const Overrides& overrides = {}) {
-  Outcome outcome = read(text, overrides);
-  const std::string told = all_text(outcome);
-  CAPTURE(text);
-  CAPTURE(told);
-  REQUIRE(outcome.plan.has_value());
-  CHECK(outcome.diagnostics.empty());
-  return std::move(*outcome.plan);
-}
 
 const Settings& first_settings(const ScenarioPlan& plan) { return plan.cells.at(0).arms.at(0).settings; }
-
-// A JSON value as TOML, tables inline; null members are left out.
-std::string toml_of(const Json& json) {
-  if (!json.is_structured()) {
-    return json.dump();
-  }
-  std::string out;
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_null()) {
-      out += (out.empty() ? "" : ", ") + (json.is_object() ? "\"" + name + "\" = " : "") + toml_of(value);
-    }
-  }
-  return json.is_object() ? "{ " + out + " }" : "[" + out + "]";
-}
-
-void check_same_plan(const ScenarioPlan& left, const ScenarioPlan& right) {
-  CHECK(left.name == right.name);
-  CHECK(left.description == right.description);
-  CHECK(left.backends == right.backends);
-  REQUIRE(cell_ids(left) == cell_ids(right));
-  for (std::size_t i = 0; i < left.cells.size(); ++i) {
-    CHECK(left.cells[i].baseline == right.cells[i].baseline);
-    CHECK(left.cells[i].parameters == right.cells[i].parameters);
-    REQUIRE(arm_ids(left.cells[i]) == arm_ids(right.cells[i]));
-    for (std::size_t j = 0; j < left.cells[i].arms.size(); ++j) {
-      CHECK(to_json(left.cells[i].arms[j].settings) == to_json(right.cells[i].arms[j].settings));
-    }
-  }
-}
-
-const std::string full_echo = R"(schema      = 1
-name        = "full"
-description = "Everything."
-workload    = "echo"
-backends    = ["openssl", "wolfssl", "plaintcp"]
-arms        = "backends"
-baseline    = "wolfssl"
-
-[roles]
-client = "backend"
-server = { backend = "openssl", transport = "wire" }
-
-[socket]
-nodelay        = false
-send_buffer    = "256KiB"
-receive_buffer = 131072
-read_size      = "16KiB"
-
-[tls]
-policy      = "pinned"
-version     = "1.2"
-cipher      = "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
-group       = "secp384r1"
-certificate = "rsa-2048"
-verify      = "both"
-resumption  = "off"
-tickets     = 1
-
-[traffic]
-connections  = 100
-message_size = "16MiB"
-reply_size   = 1
-pipeline     = 1024
-write        = "per-message"
-rate         = "closed"
-threads      = 64
-
-[measure]
-warmup = "10ms"
-block  = "10min"
-slice  = "20ms"
-blocks = { min = 1, max = 1000 }
-target_precision = "0.5%"
-equivalence      = "0%"
-self_check = false
-seed   = 9223372036854775807
-)";
 
 }  // namespace
 
@@ -189,16 +101,19 @@ TEST_CASE("as-shipped leaves version, cipher, group and tickets to the library")
 }
 
 TEST_CASE("certificates of one's own are found from the scenario file") {
-  const Directory directory;
-  const auto file = directory.write(
-      "own.toml",
-      echo_head() + "[tls]\ncertificate = { chain = \"pki/../c.pem\", key = \"/k.pem\", trust = \"t.pem\" }\n");
+  const Directory directory, elsewhere;
+  const std::string key = elsewhere.write("k.pem", "key").string();
+  directory.write("c.pem", "chain");
+  directory.write("t.pem", "trust");
+  const auto file =
+      directory.write("own.toml", echo_head() + "[tls]\ncertificate = { chain = \"pki/../c.pem\", key = \"" + key +
+                                      "\", trust = \"t.pem\" }\n");
   const Outcome outcome = read_scenario(file, {}, known());
   REQUIRE_MESSAGE(outcome.plan.has_value(), all_text(outcome));
   const TlsSettings& tls = first_settings(*outcome.plan).tls;
   CHECK(tls.certificate.empty());
   CHECK(tls.certificate_files.chain == (directory.path() / "c.pem").string());
-  CHECK(tls.certificate_files.key == "/k.pem");
+  CHECK(tls.certificate_files.key == key);
   CHECK(tls.certificate_files.trust == (directory.path() / "t.pem").string());
 
   Overrides by_name;
@@ -245,6 +160,14 @@ TEST_CASE("lists in [roles] are axes") {
   plan = plan_of(echo_head() + "[roles]\nserver = { transport = [\"fd\", \"wire\"] }\n");
   CHECK(cell_ids(plan) == Strings{"test/transport=fd", "test/transport=wire"});
 
+  plan = plan_of(echo_head() +
+                 "[roles]\nclient = [\"openssl\", \"wolfssl\"]\n[matrix]\n\"roles.client.transport\" = [\"fd\", "
+                 "\"wire\"]\n");
+  CHECK(cell_ids(plan) == Strings{"test/client=openssl/transport=fd", "test/client=openssl/transport=wire",
+                                  "test/client=wolfssl/transport=fd", "test/client=wolfssl/transport=wire"});
+  CHECK(plan.cells[3].arms[0].settings.client.backend == "wolfssl");
+  CHECK(plan.cells[3].arms[0].settings.client.transport == Transport::wire);
+
   plan = plan_of(echo_head() + "[roles]\nserver = [\"backend\", { backend = \"wolfssl\", transport = \"wire\" }]\n");
   CHECK(cell_ids(plan) == Strings{"test/server=backend", "test/server=wolfssl+wire"});
   CHECK(plan.cells[1].arms[0].settings.server.backend == "wolfssl");
@@ -290,6 +213,8 @@ TEST_CASE("what can be compared") {
   CHECK(arms(engine_head(), "engine.operation", "[\"wrap\", \"unwrap\"]") == Strings{"wrap", "unwrap"});
   CHECK(arms(echo_head(), "tls.policy", "[\"pinned\", \"as-shipped\"]") == Strings{"pinned", "as-shipped"});
   CHECK(arms(echo_head(), "roles.client", "[\"openssl\", \"wolfssl\"]") == Strings{"openssl", "wolfssl"});
+  const std::string names = "arms = \"roles.client.backend\"\n[roles]\nclient = [\"openssl\", \"wolfssl\"]\n";
+  CHECK(arm_ids(plan_of(echo_head() + names).cells[0]) == Strings{"openssl", "wolfssl", "openssl#2"});
   CHECK(arms(echo_head(), "tls.version", "[\"1.2\", \"1.3\"]") == Strings{"1.2", "1.3"});
 }
 
@@ -320,6 +245,13 @@ TEST_CASE("values without effect make no cells") {
       "schema = 1\nworkload = \"echo\"\nbackends = [\"plaintcp\"]\n[matrix]\n\"tls.version\" = [\"1.2\", "
       "\"1.3\"]\n");
   CHECK(cell_ids(plan) == Strings{"test"});
+}
+
+TEST_CASE("the transport of a role has an effect on plaintcp, a name has none") {
+  const std::string plain = "schema = 1\nworkload = \"echo\"\nbackends = [\"plaintcp\"]\n[matrix]\n\"roles.client\" = ";
+  CHECK(cell_ids(plan_of(plain + "[{ transport = \"fd\" }, { transport = \"wire\" }]\n")) ==
+        Strings{"test/client=fd", "test/client=wire"});
+  CHECK(cell_ids(plan_of(plain + "[\"openssl\", \"wolfssl\"]\n")) == Strings{"test"});
 }
 
 TEST_CASE("a matrix over [tls] still has plaintcp in every cell") {
@@ -380,92 +312,4 @@ TEST_CASE("a backend that was found beside the shipped four") {
   const auto file = directory.write("x.toml", "schema = 1\nworkload = \"engine\"\nbackends = [\"gnutls\"]\n");
   CHECK(read_scenario(file, {}, {{"openssl", "gnutls"}}).plan.has_value());
   CHECK_FALSE(read_scenario(file, {}, known()).plan.has_value());
-}
-
-TEST_CASE("the effective scenario says the same again") {
-  const std::string engine = engine_head() +
-                             "arms = \"tls.policy\"\n[matrix]\n\"tls.policy\" = [\"pinned\", \"as-shipped\"]\n"
-                             "\"engine.message_size\" = [64, \"1KiB\"]\n\"tls.certificate\" = [\"rsa-2048\"]\n";
-  const std::string roles = echo_head() +
-                            "[roles]\nserver = [\"backend\", { backend = \"wolfssl\", transport = \"wire\" }]\n"
-                            "[matrix]\n\"socket.nodelay\" = [true, false]\n";
-  const std::string shipped = echo_head() + "[tls]\npolicy = \"as-shipped\"\n";
-  for (const std::string& text : {echo_head(), full_echo, roles, shipped}) {
-    const ScenarioPlan plan = plan_of(text);
-    Json effective = plan.effective;
-    CHECK(effective.at("quick") == false);
-    effective.erase("quick");
-    std::string again;
-    for (const auto& [name, value] : effective.items()) {
-      again += name + " = " + toml_of(value) + "\n";
-    }
-    check_same_plan(plan, plan_of(again));
-  }
-  const ScenarioPlan plan = plan_of(engine);
-  CHECK(plan.effective["matrix"]["engine.message_size"] == Json::array({"64B", "1KiB"}));
-  CHECK_FALSE(plan.effective["engine"].contains("message_size"));  // an axis has no value of its own
-  CHECK_FALSE(plan.effective.contains("traffic"));                 // of another workload
-  CHECK(plan.effective["tls"]["group"] == "x25519");
-  CHECK(plan.effective["measure"]["blocks"] == Json{{"min", 8}, {"max", 40}});
-  CHECK(plan.effective["measure"]["warmup"] == "300ms");
-}
-
-TEST_CASE("settings go to JSON and back") {
-  std::vector<Settings> list;
-  const std::string policies = echo_head() + "[matrix]\n\"tls.policy\" = [\"as-shipped\", \"pinned\"]\n";
-  const std::string files = echo_head() + "[tls]\ncertificate = { chain = \"c\", key = \"k\", trust = \"t\" }\n";
-  const std::string handshakes = engine_head() + "[engine]\noperation = \"handshake\"\ncontext = \"per-thread\"\n";
-  Overrides seed;
-  seed.seed = ~0ULL;
-  for (const ScenarioPlan& plan :
-       {plan_of(full_echo), plan_of(policies), plan_of(files), plan_of(handshakes), plan_of(echo_head(), seed)}) {
-    for (const CellPlan& cell : plan.cells) {
-      for (const ArmPlan& arm : cell.arms) {
-        list.push_back(arm.settings);
-      }
-    }
-  }
-  for (const Settings& settings : list) {
-    const Json json = Json::parse(to_json(settings).dump());
-    const Settings back = settings_from_json(json);
-    CHECK(to_json(back) == json);
-    CHECK(back.workload == settings.workload);
-    CHECK(back.client.backend == settings.client.backend);
-    CHECK(back.server.transport == settings.server.transport);
-    CHECK(back.tls.policy == settings.tls.policy);
-    CHECK(back.tls.version == settings.tls.version);
-    CHECK(back.tls.cipher == settings.tls.cipher);
-    CHECK(back.tls.group == settings.tls.group);
-    CHECK(back.tls.certificate == settings.tls.certificate);
-    CHECK(back.tls.certificate_files == settings.tls.certificate_files);
-    CHECK(back.tls.verify == settings.tls.verify);
-    CHECK(back.tls.tickets == settings.tls.tickets);
-    CHECK(back.traffic.message_size == settings.traffic.message_size);
-    CHECK(back.traffic.threads == settings.traffic.threads);
-    CHECK(back.engine.operation == settings.engine.operation);
-    CHECK(back.engine.context == settings.engine.context);
-    CHECK(back.socket.send_buffer == settings.socket.send_buffer);
-    CHECK(back.measure.slice_ns == settings.measure.slice_ns);
-    CHECK(back.measure.target_precision == settings.measure.target_precision);
-    CHECK(back.measure.seed == settings.measure.seed);
-  }
-}
-
-TEST_CASE("JSON that is no settings is refused") {
-  const Json good = to_json(Settings{});
-  const auto refused = [&](const std::string& pointer, const Json& value) {
-    Json bad = good;
-    bad[Json::json_pointer(pointer)] = value;
-    CHECK_THROWS_AS(settings_from_json(bad), std::invalid_argument);
-  };
-  refused("/traffic/connections", 0);
-  refused("/traffic/connections", 1.5);
-  refused("/traffic/message_size", "1kib");
-  refused("/tls/version", "1.4");
-  refused("/traffic/connections", nullptr);
-  refused("/tls/verify", nullptr);
-  refused("/measure/seed", -1);
-  refused("/workload", "ecco");
-  CHECK_THROWS(settings_from_json(Json::object()));
-  CHECK_NOTHROW(settings_from_json(good));
 }

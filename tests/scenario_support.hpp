@@ -6,9 +6,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <stdlib.h>
+
+#include <doctest/doctest.h>
 
 #include <tlsrig/scenario/plan.hpp>
 
@@ -88,5 +91,65 @@ inline std::vector<std::string> arm_ids(const CellPlan& cell) {
   }
   return ids;
 }
+
+// The plan of a scenario without faults.
+inline ScenarioPlan plan_of(const std::string& text, const Overrides& overrides = {}) {
+  Outcome outcome = read(text, overrides);
+  const std::string told = all_text(outcome);
+  CAPTURE(text);
+  CAPTURE(told);
+  REQUIRE(outcome.plan.has_value());
+  CHECK(outcome.diagnostics.empty());
+  return std::move(*outcome.plan);
+}
+
+// A scenario that says every key of echo.
+inline const std::string full_echo = R"(schema      = 1
+name        = "full"
+description = "Everything."
+workload    = "echo"
+backends    = ["openssl", "wolfssl", "plaintcp"]
+arms        = "backends"
+baseline    = "wolfssl"
+
+[roles]
+client = "backend"
+server = { backend = "openssl", transport = "wire" }
+
+[socket]
+nodelay        = false
+send_buffer    = "256KiB"
+receive_buffer = 131072
+read_size      = "16KiB"
+
+[tls]
+policy      = "pinned"
+version     = "1.2"
+cipher      = "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
+group       = "secp384r1"
+certificate = "rsa-2048"
+verify      = "both"
+resumption  = "off"
+tickets     = 1
+
+[traffic]
+connections  = 100
+message_size = "16MiB"
+reply_size   = 1
+pipeline     = 1024
+write        = "per-message"
+rate         = "closed"
+threads      = 64
+
+[measure]
+warmup = "10ms"
+block  = "10min"
+slice  = "20ms"
+blocks = { min = 1, max = 1000 }
+target_precision = "0.5%"
+equivalence      = "0%"
+self_check = false
+seed   = 9223372036854775807
+)";
 
 }  // namespace scenario_test

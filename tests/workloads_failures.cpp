@@ -29,8 +29,10 @@ workloads::Assignment faulty(scenario::Workload workload) {
   return assignment;
 }
 
-tests::EchoRun run_with(const char* fault, Transport transport) {
+tests::EchoRun run_with(const char* fault, Transport transport, std::uint32_t threads = 1, std::uint32_t pipeline = 1) {
   auto assignment = faulty(scenario::Workload::echo);
+  assignment.settings.traffic.threads = threads;
+  assignment.settings.traffic.pipeline = pipeline;
   assignment.settings.client.transport = assignment.settings.server.transport = transport;
   ::setenv("TLSRIG_FAULT", fault, 1);
   tests::EchoRun run = tests::run_echo(assignment);
@@ -58,7 +60,13 @@ std::string failure_of(Step&& step) {
   return "no failure";
 }
 
-constexpr std::array<std::uint8_t, 8> announcement{};  // of connection 0
+// A client made by hand, which has said which connection it is.
+net::Fd announced(std::uint16_t port, std::uint8_t connection = 0) {
+  const std::array<std::uint8_t, 8> announcement{connection};
+  net::Fd client = net::connect_local(port, {});
+  REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
+  return client;
+}
 
 // Both transports, for a test that is the same over each.
 template <class Test>
@@ -69,20 +77,23 @@ void over_both(Test&& test) {
   }
 }
 
-std::unique_ptr<workloads::Participant> server_for(Transport transport, const tests::Control& control) {
+std::unique_ptr<workloads::Participant> server_for(Transport transport, const tests::Control& control,
+                                                   std::uint32_t threads = 1, std::uint32_t pipeline = 1) {
   auto assignment = faulty(scenario::Workload::echo);
   assignment.role = "server";
   assignment.settings.server.transport = transport;
-  assignment.settings.traffic.connections = 1;
+  assignment.settings.traffic.connections = assignment.settings.traffic.threads = threads;
+  assignment.settings.traffic.pipeline = pipeline;
   assignment.control_fd = control.fd();
   return workloads::make_participant(assignment);
 }
 
-std::unique_ptr<workloads::Participant> client_for(Transport transport) {
+std::unique_ptr<workloads::Participant> client_for(Transport transport, std::uint32_t pipeline = 1) {
   auto assignment = faulty(scenario::Workload::echo);
   assignment.role = "client";
   assignment.settings.client.transport = transport;
   assignment.settings.traffic.connections = 1;
+  assignment.settings.traffic.pipeline = pipeline;
   return workloads::make_participant(assignment);
 }
 
@@ -143,6 +154,100 @@ TEST_SUITE("workloads.failures") {
     });
   }
 
+  TEST_CASE("a loop that fails ends the other loops of its role, and its failure is the role's") {
+    over_both([](Transport transport) {
+      const tests::EchoRun at_server = run_with("server:first-die", transport, 2);
+      CHECK(has(at_server.server.failure, "died on purpose (warm-up)"));
+      CHECK(at_server.client.failure != "");
+      const tests::EchoRun at_client = run_with("client:first-die", transport, 2);
+      CHECK(has(at_client.client.failure, "died on purpose (warm-up)"));
+      CHECK(at_client.server.failure != "");
+    });
+  }
+
+  TEST_CASE("a loop whose peers are silent ends when another loop fails") {
+    over_both([](Transport transport) {
+      const tests::Control control;
+      ::setenv("TLSRIG_FAULT", "server:first-die", 1);
+      const auto server = server_for(transport, control, 2);
+      const auto port = server->prepare().at("port").get<std::uint16_t>();
+      ::unsetenv("TLSRIG_FAULT");
+      const std::array<net::Fd, 2> clients{announced(port, 0), announced(port, 1)};
+      server->connect({});
+      control.signal();
+      server->warm_up({});
+      const std::array<char, message_size> message{};
+      REQUIRE(net::send(clients[0].get(), message.data(), message.size()) == message_size);
+      const std::int64_t now = measure::now_ns();
+      CHECK(has(failure_of([&] { server->slice({now, now + 10'000'000'000}); }), "died on purpose (slice)"));
+      CHECK(measure::now_ns() - now < 5'000'000'000);
+      std::uint8_t nothing = 0;
+      pollfd poll{clients[1].get(), POLLIN, 0};
+      REQUIRE(::poll(&poll, 1, 1000) == 1);
+      CHECK(net::receive(clients[1].get(), &nothing, 1) <= 0);  // the silent one sees an end too
+    });
+  }
+
+  TEST_CASE("a server's write that wants input is repeated when there is some, not before") {
+    over_both([](Transport transport) {
+      const std::array<char, message_size> message{};
+      const tests::Control control;
+      ::setenv("TLSRIG_FAULT", "server:asks", 1);
+      const auto server = server_for(transport, control, 1, 2);
+      const auto port = server->prepare().at("port").get<std::uint16_t>();
+      ::unsetenv("TLSRIG_FAULT");
+      const net::Fd client = announced(port);
+      server->connect({});
+      control.signal();
+      server->warm_up({});
+      std::thread traffic([&] {
+        for (int i = 0; i < 2; ++i) {
+          CHECK(net::send(client.get(), message.data(), message.size()) == message_size);
+          measure::sleep_until_ns(measure::now_ns() + 50'000'000);
+        }
+      });
+      const std::int64_t now = measure::now_ns();
+      std::uint64_t answered = 0;
+      CHECK(failure_of([&] { answered = server->slice({now, now + 300'000'000}).operations; }) == "no failure");
+      traffic.join();
+      CHECK(answered == 2);
+      read_exactly(client.get(), 2 * message_size);
+    });
+  }
+
+  TEST_CASE("a client's write that wants input is repeated when there is some, not before") {
+    over_both([](Transport transport) {
+      const std::array<char, message_size> message{};
+      ::setenv("TLSRIG_FAULT", "client:asks", 1);
+      net::Listener listener({});
+      const auto client = client_for(transport, 2);
+      client->prepare();
+      ::unsetenv("TLSRIG_FAULT");
+      client->connect({{"port", listener.port()}});
+      std::thread traffic([&] {
+        const net::Fd server = accept_one(listener);
+        read_exactly(server.get(), 8 + message_size);
+        measure::sleep_until_ns(measure::now_ns() + 50'000'000);
+        CHECK(net::send(server.get(), message.data(), message.size()) == message_size);
+        read_exactly(server.get(), 2 * message_size);  // the one that waited, and the one that the reply made due
+        measure::sleep_until_ns(measure::now_ns() + 300'000'000);
+      });
+      const std::int64_t now = measure::now_ns();
+      std::uint64_t answered = 0;
+      CHECK(failure_of([&] { answered = client->slice({now, now + 200'000'000}).operations; }) == "no failure");
+      traffic.join();
+      CHECK(answered == 1);
+    });
+  }
+
+  TEST_CASE("writes that want input change no byte") {
+    over_both([](Transport transport) {
+      const tests::EchoRun run = run_with("client:asks", transport, 1, 2);
+      CHECK(run.client.failure == "");
+      CHECK(run.server.failure == "");
+    });
+  }
+
   TEST_CASE("an end of the stream in the middle of the traffic is a failure") {
     over_both([](Transport transport) {
       CHECK(run_with("client:close", transport).client.kind == "truncated");
@@ -185,18 +290,16 @@ TEST_SUITE("workloads.failures") {
       SUBCASE("in the middle of a message") {
         const auto server = server_for(transport, control);
         const auto port = server->prepare().at("port").get<std::uint16_t>();
-        net::Fd client = net::connect_local(port, {});
-        REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
+        net::Fd client = announced(port);
         server->connect({});
-        REQUIRE(net::send(client.get(), announcement.data(), 5) == 5);
+        REQUIRE(net::send(client.get(), "hello", 5) == 5);
         client.close();
         CHECK(failure_of([&] { server->warm_up({}); }).find("connection 0") != std::string::npos);
       }
       SUBCASE("in a slice, between messages") {
         const auto server = server_for(transport, control);
         const auto port = server->prepare().at("port").get<std::uint16_t>();
-        net::Fd client = net::connect_local(port, {});
-        REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
+        net::Fd client = announced(port);
         server->connect({});
         control.signal();
         server->warm_up({});
@@ -218,8 +321,7 @@ TEST_SUITE("workloads.failures") {
     assignment.control_fd = control.fd();
     const auto server = workloads::make_participant(assignment);
     const auto port = server->prepare().at("port").get<std::uint16_t>();
-    net::Fd client = net::connect_local(port, {});
-    REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
+    net::Fd client = announced(port);
     std::thread vanish([&] {
       measure::sleep_until_ns(measure::now_ns() + 20'000'000);
       client.close();
@@ -236,11 +338,7 @@ TEST_SUITE("workloads.failures") {
     assignment.control_fd = control.fd();
     const auto server = workloads::make_participant(assignment);
     const auto port = server->prepare().at("port").get<std::uint16_t>();
-    std::array<net::Fd, 2> clients;
-    for (net::Fd& client : clients) {
-      client = net::connect_local(port, {});
-      REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
-    }
+    const std::array<net::Fd, 2> clients{announced(port), announced(port)};
     CHECK(failure_of([&] { server->connect({}); }).starts_with("protocol: "));
   }
 
@@ -248,8 +346,7 @@ TEST_SUITE("workloads.failures") {
     const tests::Control control;
     const auto server = server_for(Transport::fd, control);
     const auto port = server->prepare().at("port").get<std::uint16_t>();
-    const net::Fd client = net::connect_local(port, {});
-    REQUIRE(net::send(client.get(), announcement.data(), announcement.size()) == 8);
+    const net::Fd client = announced(port);
     server->connect({});
     control.signal();
     server->warm_up({});

@@ -6,11 +6,16 @@
 //   close      the 5,000th byte read is CLOSED
 //   refuse     the handshake fails with a certificate error
 //   unable     the handshake is UNSUPPORTED
+//   asks       the first write after 8,200 bytes of traffic wants input, until one more byte has been read
+// "client:first-FAULT" and "server:first-FAULT" are faults of the first session of a context alone.
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <tlsrig/sdk/backend.hpp>
 #include <tlsrig/sdk/wire.hpp>
@@ -24,7 +29,11 @@ struct Context {
     const char* const asked = std::getenv("TLSRIG_FAULT");
     const std::string side = config.role == TLSRIG_CLIENT ? "client:" : "server:";
     if (asked && std::string(asked).starts_with(side)) fault = std::string(asked).substr(side.size());
+    first_alone = fault.starts_with(first);
+    if (first_alone) fault.erase(0, first.size());
   }
+
+  std::string next_fault() { return first_alone && sessions++ ? "" : fault; }
 
   static const tlsrig_info& start() {
     static constexpr const char* none[] = {nullptr};
@@ -43,13 +52,16 @@ struct Context {
   }
   static const void* extension(const char*) noexcept { return nullptr; }
 
+  static constexpr std::string_view first = "first-";
   std::string fault;
+  bool first_alone = false;
+  std::atomic<unsigned> sessions = 0;
 };
 
 class Session {
  public:
   Session(Context& context, const tlsrig_transport& transport, const char*, tlsrig_error& error)
-      : fault_(context.fault),
+      : fault_(context.next_fault()),
         wire_(transport.kind == TLSRIG_WIRE ? transport.wire : nullptr),
         fd_(transport.fd),
         error_(error) {}
@@ -78,6 +90,34 @@ class Session {
   }
 
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
+    if (fault_ == "asks" && !has_input()) {
+      if (++fruitless_ > 4) return fail(TLSRIG_ERROR_OTHER, "the same write again and again, without any input");
+      return TLSRIG_WANT_READ;
+    }
+    const tlsrig_result result = send_bytes(data, size, written);
+    if (result == TLSRIG_OK) written_ += written;
+    return result;
+  }
+
+  tlsrig_result shutdown() noexcept { return TLSRIG_OK; }
+  void describe(tlsrig_facts&) noexcept {}
+
+ private:
+  static constexpr std::size_t asks_after = 8 + 8192;  // the announcement and the first message of the tests
+
+  // Whether a write may go on. While it looks for input it takes in whatever has come, and payload is in its way until
+  // read has given it away.
+  bool has_input() noexcept {
+    if (written_ + read_ < asks_after) return true;
+    if (!asked_at_) asked_at_ = read_;
+    if (read_ > *asked_at_) return true;
+    std::uint8_t more[4096];
+    std::size_t size = 0;
+    while (take_in(more, sizeof more, size) == TLSRIG_OK) held_.append(reinterpret_cast<const char*>(more), size);
+    return false;
+  }
+
+  tlsrig_result send_bytes(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
     if (wire_) {
       written = sdk::put(*wire_, data, size);
       return written ? TLSRIG_OK : TLSRIG_WANT_WRITE;
@@ -88,11 +128,14 @@ class Session {
     return TLSRIG_OK;
   }
 
-  tlsrig_result shutdown() noexcept { return TLSRIG_OK; }
-  void describe(tlsrig_facts&) noexcept {}
-
- private:
   tlsrig_result receive(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
+    if (held_.empty()) return take_in(data, capacity, size);
+    size = held_.copy(reinterpret_cast<char*>(data), capacity);
+    held_.erase(0, size);
+    return TLSRIG_OK;
+  }
+
+  tlsrig_result take_in(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
     if (wire_) {
       size = sdk::take(*wire_, data, capacity);
       return size ? TLSRIG_OK : wire_->in_ended ? TLSRIG_CLOSED : TLSRIG_WANT_READ;
@@ -112,7 +155,10 @@ class Session {
   tlsrig_wire* wire_;
   int fd_;
   tlsrig_error& error_;
-  std::size_t read_ = 0;
+  std::size_t read_ = 0, written_ = 0;
+  std::optional<std::size_t> asked_at_;  // bytes read when a write first wanted input
+  unsigned fruitless_ = 0;               // writes that wanted input and found none
+  std::string held_;                     // payload that a write took in
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 // The words of answers, errors and skips.
 #include <tlsrig/check/judgement.hpp>
 
+#include <cctype>
 #include <cstring>
+
+#include <tlsrig/host/failure.hpp>
 
 namespace tlsrig::check {
 
@@ -12,9 +15,11 @@ std::string name_of(tlsrig_result result) {
 }
 
 std::string name_of_kind(std::int32_t kind) {
-  static constexpr const char* names[] = {"OTHER", "TRUNCATED", "ALERT", "PROTOCOL", "CERTIFICATE", "SYSTEM", "CONFIG"};
-  if (kind >= TLSRIG_ERROR_OTHER && kind <= TLSRIG_ERROR_CONFIG) return names[kind];
-  return fmt::format("{}, which is no kind of the contract", kind);
+  if (kind < TLSRIG_ERROR_OTHER || kind > TLSRIG_ERROR_CONFIG)
+    return fmt::format("{}, which is no kind of the contract", kind);
+  std::string name(host::kind_name(kind));
+  for (char& letter : name) letter = static_cast<char>(std::toupper(letter));  // as the contract's header has it
+  return name;
 }
 
 std::string name_of_protocol(std::uint32_t protocol) {

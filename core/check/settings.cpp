@@ -23,10 +23,11 @@ Settings as_shipped(std::uint32_t protocol, const credentials::Credentials& cred
 Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::string& group,
                 const credentials::Credentials& credentials) {
   Settings settings = as_shipped(protocol, credentials);
+  const bool limits_certificate = protocol == TLSRIG_TLS_1_2 && cipher.find("_ECDSA_") != std::string::npos;
   for (host::ContextOptions* options : {&settings.client, &settings.server}) {
     options->ciphers = {cipher};
     options->groups = {group};
-    if (protocol == TLSRIG_TLS_1_2 && group != "secp256r1") options->groups.push_back("secp256r1");
+    if (limits_certificate && group != "secp256r1") options->groups.push_back("secp256r1");
     options->tickets = TLSRIG_NONE;
     options->session_cache = TLSRIG_NONE;
   }

@@ -26,8 +26,8 @@ Settings bare(std::uint32_t protocol);
 // The library's defaults, with certificate, key and trust: the server is verified. A plain backend gets roles alone.
 Settings as_shipped(std::uint32_t protocol, const credentials::Credentials& credentials);
 
-// One protocol, cipher and group, no tickets, no cache. In TLS 1.2 the certificate's own curve follows the asked group:
-// there the list limits the curves of certificates too.
+// One protocol, cipher and group, no tickets, no cache. In TLS 1.2 the list of groups limits the curve of an ECDSA
+// certificate too (RFC 8422, 5.1), so that curve follows the asked group; what is negotiated must be the asked one.
 Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::string& group,
                 const credentials::Credentials& credentials);
 

@@ -87,17 +87,25 @@ bool usable(const fs::path& set) {
   return now >= not_before && now < not_after - seconds_per_day && manifest == manifest_of(set, not_before, not_after);
 }
 
+// With errno when it is none. fs::is_directory throws where the way there is closed to this user.
+bool leads_to_directory(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  if (!S_ISDIR(status.st_mode)) errno = ENOTDIR;
+  return S_ISDIR(status.st_mode);
+}
+
 // Makes it with its parents. What is made here is its owner's alone, even where the umask would take that away.
 void make_cache_directory(const fs::path& cache) {
   for (fs::path built; const fs::path& part : cache) {
     built /= part;
     if (::mkdir(built.c_str(), 0700) == 0) {
       if (::chmod(built.c_str(), 0700) != 0) fail("set the mode of", built, errno);
-    } else if (const int error = errno; error != EEXIST && !fs::is_directory(built)) {
+    } else if (const int error = errno; error != EEXIST && !leads_to_directory(built)) {
       fail("make the directory", built, error);
     }
   }
-  if (!fs::is_directory(cache)) fail("use as a directory", cache, ENOTDIR);
+  if (!leads_to_directory(cache)) fail("use as a directory", cache, errno);
 }
 
 // Held by the one process that makes a set; the system gives it back when that process ends, however it ends.
@@ -168,6 +176,49 @@ void seal(const fs::path& directory, std::int64_t not_before) {
   if (!stream) fail("write", directory / manifest_file, errno);
 }
 
+// Why nothing more can be written into `directory`: an errno, 0 when there is room. Larger than any file of a set, and
+// flushed, as some file systems find only then that they are full.
+int lack_of_room(const fs::path& directory) {
+  const fs::path probe = directory / "probe";
+  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return errno;
+  const std::string bytes(16384, 'x');
+  int error = 0;
+  for (std::size_t done = 0; done < bytes.size() && error == 0;) {
+    const ssize_t written = ::write(fd, bytes.data() + done, bytes.size() - done);
+    if (written >= 0)
+      done += static_cast<std::size_t>(written);
+    else if (errno != EINTR)
+      error = errno;
+  }
+  if (error == 0 && ::fsync(fd) != 0) error = errno;
+  if (::close(fd) != 0 && error == 0) error = errno;
+  ::unlink(probe.c_str());
+  return error;
+}
+
+std::string cure_for(int error) {
+  const char* const elsewhere = "set TLSRIG_CACHE_DIR to a directory on another file system";
+  if (error == EFBIG) return "raise the limit on the size of files (`ulimit -f`)";
+  if (error == ENOSPC || error == EDQUOT) return fmt::format("free space there, or {}", elsewhere);
+  return elsewhere;
+}
+
+// The openssl command prints nothing of use on a full disk (what it prints would go there too), so the disk is asked.
+// Only after a failure: there may be less room than the probe takes, and enough.
+void make_and_seal(const fs::path& cache, const fs::path& directory, const std::function<void(const fs::path&)>& make) {
+  const std::int64_t not_before = std::time(nullptr);
+  try {
+    make(directory);
+    seal(directory, not_before);
+  } catch (const CredentialsError& failure) {
+    const int error = lack_of_room(directory);
+    if (error == 0) throw;
+    throw CredentialsError(fmt::format("cannot write test certificates in {}: {}; {} (what failed: {})", cache.string(),
+                                       std::strerror(error), cure_for(error), failure.what()));
+  }
+}
+
 }  // namespace
 
 fs::path kept_or_made(const fs::path& cache, const std::string& name,
@@ -182,9 +233,7 @@ fs::path kept_or_made(const fs::path& cache, const std::string& name,
   const std::string prefix = "." + name + ".new-";
   remove_leftovers(cache, prefix);
   const Workshop fresh(cache / prefix), old(cache / prefix);
-  const std::int64_t not_before = std::time(nullptr);
-  make(fresh.path());
-  seal(fresh.path(), not_before);
+  make_and_seal(cache, fresh.path(), make);
 
   // A directory cannot be renamed over a full one. Between the two renames others find nothing and wait for the lock.
   if (::rename(set.c_str(), (old.path() / "set").c_str()) != 0 && errno != ENOENT) fail("move away", set, errno);

@@ -2,6 +2,7 @@
 #include <tlsrig/credentials/credentials.hpp>
 
 #include <cstdlib>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -14,10 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// fs::absolute without an error to look at throws where the current directory was removed.
+fs::path absolute_place(const fs::path& path) {
+  std::error_code failed;
+  fs::path found = fs::absolute(path, failed);
+  if (failed)
+    throw CredentialsError(fmt::format(
+        "cannot tell where {} is, in which test certificates are kept: {}; set TLSRIG_CACHE_DIR to an absolute path",
+        path.string(), failed.message()));
+  return found;
+}
+
 Credentials from_set(const std::string& kind, const std::string& set, const std::string& who, const fs::path& cache) {
   check_kind(kind);
   const auto make = [&](const fs::path& directory) { issue(kind, who, directory); };
-  const fs::path directory = kept_or_made(fs::absolute(cache), set, make);
+  const fs::path directory = kept_or_made(absolute_place(cache), set, make);
   return {directory / server_chain_file, directory / server_key_file, directory / client_chain_file,
           directory / client_key_file, directory / trust_file};
 }
@@ -30,10 +42,10 @@ const char* set_variable(const char* name) {
 }  // namespace
 
 fs::path default_cache_directory() {
-  if (const char* own = set_variable("TLSRIG_CACHE_DIR")) return fs::absolute(own);
+  if (const char* own = set_variable("TLSRIG_CACHE_DIR")) return absolute_place(own);
   if (const char* base = set_variable("XDG_CACHE_HOME"); base && fs::path(base).is_absolute())
     return fs::path(base) / "tlsrig";
-  if (const char* home = set_variable("HOME")) return fs::absolute(home) / ".cache" / "tlsrig";
+  if (const char* home = set_variable("HOME")) return absolute_place(home) / ".cache" / "tlsrig";
   throw CredentialsError(
       "no place to keep test certificates: none of TLSRIG_CACHE_DIR, XDG_CACHE_HOME and HOME is set; set "
       "TLSRIG_CACHE_DIR to a directory that can be written");

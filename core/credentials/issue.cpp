@@ -6,6 +6,7 @@
 #include <iterator>
 #include <random>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -82,6 +83,14 @@ std::string read_file(const fs::path& path) {
   return std::string((std::istreambuf_iterator<char>(stream)), {});
 }
 
+// On a full disk the command may write half a file and still end with status 0.
+std::string read_certificate(const fs::path& path) {
+  std::string text = read_file(path);
+  if (!text.ends_with("-----END CERTIFICATE-----\n"))
+    throw CredentialsError(fmt::format("{} ({} bytes) does not hold a whole certificate", path.string(), text.size()));
+  return text;
+}
+
 // Serial numbers are drawn, as RFC 5280 wants them unique under one issuer and a remade set keeps its issuers' names.
 std::string random_serial() {
   std::random_device random;
@@ -115,11 +124,15 @@ class Issuer {
   }
 
   void make_chain(const std::string& name, const std::string& issuer) {
-    write_file(path(name + "-chain.pem"), read_file(path(name + ".pem")) + read_file(path(issuer + ".pem")));
+    write_file(path(name + "-chain.pem"),
+               read_certificate(path(name + ".pem")) + read_certificate(path(issuer + ".pem")));
   }
 
   void remove(const std::vector<std::string>& names) {
-    for (const std::string& name : names) fs::remove(directory_ / name);
+    std::error_code failed;
+    for (const std::string& name : names)
+      if (fs::remove(directory_ / name, failed); failed)
+        throw CredentialsError(fmt::format("cannot remove {}: {}", path(name), failed.message()));
   }
 
  private:

@@ -3,17 +3,15 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <exception>
 
 #include <fmt/format.h>
 #include <boost/dll/shared_library.hpp>
+#include <tlsrig/host/failure.hpp>
+#include <tlsrig/host/identity.hpp>
 #include <tlsrig/host/loaded_files.hpp>
 #include <tlsrig/host/plugin_file.hpp>
-
-#include "failure.hpp"
-#include "identity.hpp"
 
 namespace tlsrig::host {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "failure.hpp"
+#include <tlsrig/host/failure.hpp>
 
 namespace tlsrig::host {
 

@@ -1,5 +1,5 @@
-// From a backend's answer to create_context or open to the exceptions of this box.
-#include "failure.hpp"
+// What errors are called, and the exceptions of this box.
+#include <tlsrig/host/failure.hpp>
 
 #include <cstring>
 
@@ -8,28 +8,11 @@
 
 namespace tlsrig::host {
 
-namespace {
-
-std::string_view kind_words(std::int32_t kind) {
-  switch (kind) {
-    case TLSRIG_ERROR_TRUNCATED:
-      return "the transport ended before close_notify";
-    case TLSRIG_ERROR_ALERT:
-      return "the peer sent a fatal alert";
-    case TLSRIG_ERROR_PROTOCOL:
-      return "the peer broke the protocol, or nothing in common could be agreed";
-    case TLSRIG_ERROR_CERTIFICATE:
-      return "the peer's certificate was refused";
-    case TLSRIG_ERROR_SYSTEM:
-      return "a system call failed";
-    case TLSRIG_ERROR_CONFIG:
-      return "the configuration is wrong";
-    default:
-      return "an error without words";
-  }
+std::string_view kind_name(std::int32_t kind) {
+  static constexpr std::string_view names[] = {"other",       "truncated", "alert", "protocol",
+                                               "certificate", "system",    "config"};
+  return kind > TLSRIG_ERROR_OTHER && kind <= TLSRIG_ERROR_CONFIG ? names[kind] : names[TLSRIG_ERROR_OTHER];
 }
-
-}  // namespace
 
 tlsrig_error no_error() {
   tlsrig_error error{};
@@ -38,11 +21,11 @@ tlsrig_error no_error() {
 }
 
 std::string error_words(const tlsrig_error& error) {
-  const std::string text(error.text, ::strnlen(error.text, sizeof error.text));
-  if (!text.empty()) return text;
-  std::string words(kind_words(error.kind));
+  std::string words(error.text, ::strnlen(error.text, sizeof error.text));
+  const bool silent = words.empty();
+  if (silent) words = fmt::format("an error of kind \"{}\" without words", kind_name(error.kind));
   if (error.alert >= 0) words += fmt::format(", alert {}", error.alert);
-  if (error.code != 0) words += fmt::format(", code {}", error.code);
+  if (silent && error.code != 0) words += fmt::format(", code {}", error.code);
   return words;
 }
 

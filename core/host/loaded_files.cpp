@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -18,10 +17,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path canonical_or_empty(const fs::path& path) {
+// Where a file was deleted since it was loaded, the name under which it was loaded.
+fs::path canonical_or_as_named(const fs::path& path) {
   std::error_code failed;
   fs::path canonical = fs::canonical(path, failed);
-  return failed ? fs::path() : canonical;
+  return failed ? path : canonical;
+}
+
+// Read in memory, not in the file: there may be no right to read a program that runs, no memory left to map it, or
+// another file by now under its name.
+void read_dynamic(LoadedFile& file, const ElfW(Dyn) * entries) {
+  std::uint64_t strings = 0;
+  for (const ElfW(Dyn)* entry = entries; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
+  if (strings == 0) return;
+  if (strings < file.base) strings += file.base;  // not every machine's loader has put the address in memory here
+  for (const ElfW(Dyn)* entry = entries; entry->d_tag != DT_NULL; ++entry) {
+    const auto* const name = reinterpret_cast<const char*>(strings + entry->d_un.d_val);
+    if (entry->d_tag == DT_SONAME) file.soname = name;
+    if (entry->d_tag == DT_NEEDED) file.needed.emplace_back(name);
+  }
 }
 
 int add_file(dl_phdr_info* info, std::size_t, void* into) {
@@ -30,26 +45,21 @@ int add_file(dl_phdr_info* info, std::size_t, void* into) {
   // The program comes first and has no name. A name without a slash is the kernel's (linux-vdso.so.1), not a file's.
   const std::string_view name(info->dlpi_name ? info->dlpi_name : "");
   if (files.empty())
-    file.path = canonical_or_empty("/proc/self/exe");
+    file.path = canonical_or_as_named("/proc/self/exe");
   else if (name.find('/') != std::string_view::npos)
-    file.path = canonical_or_empty(name);
+    file.path = canonical_or_as_named(name);
   file.base = info->dlpi_addr;
   for (const ElfW(Phdr)* segment = info->dlpi_phdr; segment != info->dlpi_phdr + info->dlpi_phnum; ++segment) {
     const std::uint64_t begin = info->dlpi_addr + segment->p_vaddr;
     if (segment->p_type == PT_LOAD) file.segments.emplace_back(begin, begin + segment->p_memsz);
     if (segment->p_type == PT_NOTE && file.build_id.empty())
       file.build_id = build_id_in({reinterpret_cast<const std::byte*>(begin), segment->p_memsz}, segment->p_align);
+    if (segment->p_type == PT_DYNAMIC && !file.path.empty())
+      read_dynamic(file, reinterpret_cast<const ElfW(Dyn)*>(begin));
   }
+  if (file.soname.empty()) file.soname = file.path.filename().string();
   files.push_back(std::move(file));
   return 0;
-}
-
-std::optional<ElfFile> read_elf(const fs::path& path) {
-  try {
-    return ElfFile(path);
-  } catch (const ElfError&) {
-    return std::nullopt;  // gone since it was loaded
-  }
 }
 
 bool contains(const std::vector<const LoadedFile*>& files, const LoadedFile* file) {
@@ -67,13 +77,7 @@ const void* bound_to(const LoadedFile& file, const ElfBinding& binding) {
 
 }  // namespace
 
-LoadedFiles::LoadedFiles() {
-  ::dl_iterate_phdr(add_file, &files_);
-  for (const LoadedFile& file : files_) {
-    const auto elf = read_elf(file.path);
-    sonames_.push_back(elf && !elf->soname().empty() ? std::string(elf->soname()) : file.path.filename().string());
-  }
-}
+LoadedFiles::LoadedFiles() { ::dl_iterate_phdr(add_file, &files_); }
 
 const LoadedFile* LoadedFiles::find(const void* address) const {
   const auto value = reinterpret_cast<std::uint64_t>(address);
@@ -84,19 +88,16 @@ const LoadedFile* LoadedFiles::find(const void* address) const {
 }
 
 const LoadedFile* LoadedFiles::find_soname(std::string_view soname) const {
-  const auto found = std::ranges::find(sonames_, soname);
-  return found == sonames_.end() ? nullptr : &files_[static_cast<std::size_t>(found - sonames_.begin())];
+  const auto found = std::ranges::find(files_, soname, &LoadedFile::soname);
+  return found == files_.end() ? nullptr : &*found;
 }
 
 std::vector<const LoadedFile*> LoadedFiles::needed_by(const LoadedFile& file) const {
   std::vector<const LoadedFile*> found{&file};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto elf = read_elf(found[i]->path);
-    if (!elf) continue;
-    for (const std::string_view soname : elf->needed())
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const std::string_view soname : found[i]->needed)
       if (const LoadedFile* const needed = find_soname(soname); needed && !contains(found, needed))
         found.push_back(needed);
-  }
   found.erase(found.begin());
   return found;
 }
@@ -129,7 +130,9 @@ void refuse_strangers(const LoadedFiles& loaded, const LoadedFile& plugin) {
       if (rightful == owner.end()) continue;
       const void* const target = bound_to(*own[i], binding);
       const LoadedFile* const found = target ? loaded.find(target) : nullptr;
-      if (!found || contains(own, found)) continue;
+      // The C library has the kernel's own code (the vDSO) run for some of its functions: no library's, so no
+      // stranger's.
+      if (!found || found->path.empty() || contains(own, found)) continue;
       throw Refusal(
           fmt::format("{}: {} would run {} in place of {}: another library was there first under the same names; {}",
                       plugin.path.string(), binding.symbol.name, found->path.string(), rightful->second->path.string(),

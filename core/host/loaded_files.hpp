@@ -12,11 +12,13 @@
 
 namespace tlsrig::host {
 
-// A file in memory.
+// A file in memory, described from memory.
 struct LoadedFile {
-  std::filesystem::path path;  // canonical; empty when the system does not tell it
-  std::string build_id;        // as loaded, which an upgrade on disk does not change; empty when the file has none
-  std::uint64_t base = 0;      // what is added to an address as linked
+  std::filesystem::path path;  // canonical, or as loaded when it is gone; empty for the kernel's own code (the vDSO)
+  std::string soname;          // its file name when it has none
+  std::vector<std::string> needed;  // sonames
+  std::string build_id;             // as loaded, which an upgrade on disk does not change; empty when the file has none
+  std::uint64_t base = 0;           // what is added to an address as linked
   std::vector<std::pair<std::uint64_t, std::uint64_t>> segments;  // [begin, end)
 };
 
@@ -35,7 +37,6 @@ class LoadedFiles {
   const LoadedFile* find_soname(std::string_view soname) const;
 
   std::vector<LoadedFile> files_;  // the program first
-  std::vector<std::string> sonames_;
 };
 
 // The files that come with a plugin: itself and what it needs, without what the program needs too (the C library).

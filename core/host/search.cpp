@@ -20,13 +20,13 @@ class Seeker {
  public:
   explicit Seeker(PluginSearch& search) : search_(search) {}
 
-  void named_file(const fs::path& path, PluginSource source) {
+  void named_file(const fs::path& path, PluginOrigin origin) {
     search_.looked_in.push_back(path);
     examine(path);
-    add(path, source);
+    add(path, origin);
   }
 
-  void directory(const fs::path& path, PluginSource source) {
+  void directory(const fs::path& path, PluginOrigin origin) {
     search_.looked_in.push_back(path);
     std::error_code failed;
     std::vector<fs::path> entries;
@@ -34,11 +34,11 @@ class Seeker {
       entries.push_back(entry->path());
     if (failed) search_.passed_over.push_back({path, failed.message()});
     std::ranges::sort(entries);  // the same order on every file system
-    for (const fs::path& entry : entries) look_at(entry, source);
+    for (const fs::path& entry : entries) look_at(entry, origin);
   }
 
  private:
-  void look_at(const fs::path& path, PluginSource source) {
+  void look_at(const fs::path& path, PluginOrigin origin) {
     if (path.extension() != ".so") {
       search_.passed_over.push_back({path, "its name does not end in .so"});
       return;
@@ -49,19 +49,19 @@ class Seeker {
       search_.passed_over.push_back({path, refusal.what()});
       return;
     }
-    add(path, source);
+    add(path, origin);
   }
 
-  void add(const fs::path& path, PluginSource source) {
+  void add(const fs::path& path, PluginOrigin origin) {
     const std::string name = path.stem().string();
     const PluginCandidate* const known = search_.find(name);
     if (!known) {
-      search_.candidates.push_back({name, path, source});
+      search_.candidates.push_back({name, path, origin});
       return;
     }
     std::error_code failed;
     if (fs::equivalent(known->path, path, failed)) return;
-    if (source == PluginSource::argument)
+    if (origin == PluginOrigin::argument)
       throw Refusal(fmt::format("-B gives two plugins of the name {}: {} and {}; name one of them", name,
                                 known->path.string(), path.string()));
     search_.passed_over.push_back({path, fmt::format("{} comes first", known->path.string())});
@@ -74,24 +74,12 @@ void look_at_argument(Seeker& seeker, const fs::path& argument) {
   std::error_code failed;
   const fs::file_status status = fs::status(argument, failed);
   if (fs::is_directory(status))
-    seeker.directory(argument, PluginSource::argument);
+    seeker.directory(argument, PluginOrigin::argument);
   else
-    seeker.named_file(argument, PluginSource::argument);  // what is wrong with it is said by its examination
+    seeker.named_file(argument, PluginOrigin::argument);  // what is wrong with it is said by its examination
 }
 
 }  // namespace
-
-std::string_view words_of(PluginSource source) {
-  switch (source) {
-    case PluginSource::argument:
-      return "-B";
-    case PluginSource::environment:
-      return "TLSRIG_BACKEND_PATH";
-    case PluginSource::beside:
-      break;
-  }
-  return "beside the program";
-}
 
 const PluginCandidate* PluginSearch::find(std::string_view name) const {
   const auto found = std::ranges::find(candidates, name, &PluginCandidate::name);
@@ -107,12 +95,12 @@ PluginSearch search_plugins(const std::vector<fs::path>& arguments) {
   for (std::string_view rest(variable ? variable : ""); !rest.empty();) {
     const std::string_view place = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), place.size() + 1));
-    if (!place.empty()) seeker.directory(fs::path(place), PluginSource::environment);
+    if (!place.empty()) seeker.directory(fs::path(place), PluginOrigin::environment);
   }
 
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) seeker.directory(program.parent_path().parent_path() / "lib" / "tlsrig", PluginSource::beside);
+  if (!failed) seeker.directory(program.parent_path().parent_path() / "lib" / "tlsrig", PluginOrigin::beside);
   return search;
 }
 

@@ -8,15 +8,13 @@
 
 namespace tlsrig::host {
 
-enum class PluginSource { argument, environment, beside };
-
-// "-B", "TLSRIG_BACKEND_PATH", "beside the program"
-std::string_view words_of(PluginSource source);
+// A -B argument, TLSRIG_BACKEND_PATH, or the directory beside the program.
+enum class PluginOrigin { argument, environment, beside };
 
 struct PluginCandidate {
   std::string name;  // of the file, without .so
   std::filesystem::path path;
-  PluginSource source = PluginSource::beside;
+  PluginOrigin origin = PluginOrigin::beside;
 };
 
 // A file that was passed over, or a place that could not be looked into.

@@ -1,7 +1,7 @@
 // Opening a session through a backend's table, and asking what its handshake settled.
 #include <tlsrig/host/session.hpp>
 
-#include "failure.hpp"
+#include <tlsrig/host/failure.hpp>
 
 namespace tlsrig::host {
 

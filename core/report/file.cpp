@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
   if (error == ENOENT && !directory.empty() && !fs::exists(directory, ignored)) {
     what += " (make the directory " + directory.string() + " first)";
   }
+  if (error == EFBIG) what += " (raise the limit on the size of files, `ulimit -f`)";
   throw std::system_error(error, std::generic_category(), what);
 }
 
@@ -146,7 +147,11 @@ void write_file_atomically(const fs::path& file, std::string_view text) {
 void require_writable(const fs::path& file) {
   const Target target = resolve(file);
   if (target.in_place) return;  // not opened: that would wait for a pipe's reader
-  const TemporaryFile probe(target.path.parent_path(), file);
+  TemporaryFile probe(target.path.parent_path(), file);
+  // A file without content can be made on a disk without a free byte; some disks tell only when flushed.
+  constexpr std::size_t block_size = 4096;
+  write_all(probe.descriptor().get(), std::string(block_size, '\0'), file);
+  if (::fsync(probe.descriptor().get()) != 0) fail(errno, file);
 }
 
 void write_atomically(const fs::path& file, const Result& result) { write_file_atomically(file, to_json_text(result)); }

@@ -13,7 +13,7 @@ namespace tlsrig::report {
 void write_file_atomically(const std::filesystem::path& file, std::string_view text);
 
 // Throws what write_file_atomically would throw for a file that can never be written: no directory, no permission, a
-// directory in its place. Meant for before the measuring. Leaves nothing behind.
+// directory in its place, no block free on the disk. Meant for before the measuring. Leaves nothing behind.
 void require_writable(const std::filesystem::path& file);
 
 }  // namespace tlsrig::report

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/credentials/credentials.hpp>
+#include <tlsrig/measure/mix.hpp>
 #include <tlsrig/rig/block.hpp>
 #include <tlsrig/rig/comparisons.hpp>
 #include <tlsrig/rig/metrics.hpp>
@@ -145,14 +146,7 @@ class CellRun {
 }  // namespace
 
 std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t first, std::uint64_t second) {
-  // The finalizer of splitmix64, once per number taken in.
-  const auto mix = [](std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-    return value ^ (value >> 31);
-  };
-  return mix(mix(mix(seed) ^ first) ^ second);
+  return measure::mix(measure::mix(measure::mix(seed) ^ first) ^ second);
 }
 
 int run(const RunPlan& plan, report::Result& result, Interruption& interruption, Observer& observer) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include <tlsrig/scenario/files.hpp>
 #include <tlsrig/scenario/resolve.hpp>
 #include <tlsrig/scenario/suites.hpp>
 #include <tlsrig/scenario/units.hpp>
@@ -49,7 +51,7 @@ void check_cipher(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnost
   const KeyKind key = key_kind(tls.certificate);
   if (tls.cipher.empty()) {
     return add_at(
-        arm, {"tls.cipher", "tls.certificate.chain", "tls.certificate.key", "tls.certificate.trust"},
+        arm, {"tls.version"},
         fmt::format("tls.cipher is needed with tls.version = \"{}\" and certificate files: the suite must fit "
                     "their key; allowed: {}",
                     tls.version, suites_for(tls.version, key)),
@@ -70,6 +72,9 @@ void check_cipher(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnost
   }
 }
 
+constexpr std::string_view chain_path = "tls.certificate.chain", key_path = "tls.certificate.key",
+                           trust_path = "tls.certificate.trust";
+
 void check_certificate_files(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
   const TlsSettings& tls = arm.resolved.tls;
   const CertificateFiles& files = tls.certificate_files;
@@ -79,10 +84,28 @@ void check_certificate_files(const ArmCheck& arm, const Draft& draft, Diagnostic
                   [](std::string_view path) { return lies_in(path, "tls.certificate"); })) {
     return;
   }
-  const std::string_view missing = files.chain.empty() ? "chain" : files.key.empty() ? "key" : "trust";
-  add_at(arm, {"tls.certificate.chain", "tls.certificate.key", "tls.certificate.trust"},
-         fmt::format("tls.certificate.{} is missing; a certificate of your own has chain, key and trust", missing),
-         diagnostics);
+  const std::string_view missing = files.chain.empty() ? chain_path : files.key.empty() ? key_path : trust_path;
+  Place place = arm.place_of(chain_path);
+  for (const std::string_view path : {key_path, trust_path}) {
+    place = was_said(place) ? place : arm.place_of(path);
+  }
+  diagnostics.add(place, missing, "missing; a certificate of your own has chain, key and trust");
+}
+
+// Before anything runs: a worker that fails over a file would do so once per arm, and after a while.
+void check_files_readable(const ArmCheck& arm, Diagnostics& diagnostics) {
+  const CertificateFiles& files = arm.resolved.tls.certificate_files;
+  const std::pair<std::string_view, const std::string&> list[] = {
+      {chain_path, files.chain}, {key_path, files.key}, {trust_path, files.trust}};
+  for (const auto& [path, file] : list) {
+    const std::string fault = file.empty() ? std::string{} : file_fault(file);
+    if (!fault.empty()) {
+      const Place place = arm.place_of(path);
+      diagnostics.add(place, path,
+                      fmt::format("\"{}\" {}; needed: a PEM file; its path is relative to the {}", file, fault,
+                                  place.flag.empty() ? "scenario file" : "working directory"));
+    }
+  }
 }
 
 void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
@@ -189,6 +212,7 @@ void check_arm(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics
   check_engine(arm, draft, diagnostics);
   if (arm.backend != plain_backend) {
     check_certificate_files(arm, draft, diagnostics);
+    check_files_readable(arm, diagnostics);
     check_cipher(arm, draft, diagnostics);
   }
 }

@@ -31,6 +31,54 @@ std::string long_form(std::string_view path) {
   return std::string(path);
 }
 
+std::vector<std::string> keys_said(std::string_view path, const Raw& raw) {
+  std::vector<std::string> out;
+  const auto take = [&](std::string_view below, const Raw& value) {
+    for (std::string& key : keys_said(below, value)) {
+      if (std::find(out.begin(), out.end(), key) == out.end()) {
+        out.push_back(std::move(key));
+      }
+    }
+  };
+  if (raw.kind == Kind::table && find_table(path) != nullptr) {
+    for (const Member& member : raw.members) {
+      take(join(path, member.name), member.value);
+    }
+  } else if (raw.kind == Kind::list && !raw.items.empty()) {
+    for (const Raw& item : raw.items) {
+      take(path, item);
+    }
+  } else {
+    out.push_back(long_form(path));
+  }
+  return out;
+}
+
+std::vector<std::string> keys_of(const Axis& axis) {
+  std::vector<std::string> out;
+  for (const AxisValue& value : axis.values) {
+    for (const Assigned& part : value.parts) {
+      if (std::find(out.begin(), out.end(), part.key->path) == out.end()) {
+        out.emplace_back(part.key->path);
+      }
+    }
+  }
+  return out;
+}
+
+bool exclude_each_other(std::string_view left, std::string_view right) {
+  return lies_in(left, right) || lies_in(right, left);
+}
+
+const std::string* first_overlap(const std::vector<std::string>& said, const Axis& axis) {
+  const auto taken = keys_of(axis);
+  const auto at = std::find_if(said.begin(), said.end(), [&](const std::string& key) {
+    return std::any_of(taken.begin(), taken.end(),
+                       [&](const std::string& other) { return exclude_each_other(key, other); });
+  });
+  return at == said.end() ? nullptr : &*at;
+}
+
 void Collector::fault(const Place& place, std::string_view key, std::string message) {
   diagnostics_.add(place, key, std::move(message));
   draft_.faulty.emplace(key);
@@ -110,7 +158,7 @@ void Collector::assign(std::string_view path, const Place& key_place, const Raw&
     add_axis(path, key_place, raw);
   } else if (const auto assigned = parse(key, key_place, raw)) {
     std::erase_if(draft_.keys, [&](const auto& other) {  // tls.certificate by name and by files exclude each other
-      return lies_in(other.first, key.path) || lies_in(key.path, other.first);
+      return exclude_each_other(other.first, key.path);
     });
     draft_.keys.emplace(key.path, *assigned);
   }

@@ -83,6 +83,17 @@ class Collector {
   Diagnostics& diagnostics_;
 };
 
+// The keys that a value at a path sets: of a table those that it names, of a list those of all its items. Who plays a
+// role and over which transport are two keys, so that `roles.client` leaves the transport alone when it is a name.
+std::vector<std::string> keys_said(std::string_view path, const Raw& raw);
+std::vector<std::string> keys_of(const Axis& axis);
+
+// Whether setting the one key undoes the other: the same, or tls.certificate by name and by files.
+bool exclude_each_other(std::string_view left, std::string_view right);
+
+// The first of the keys that the axis sets too; nullptr: none.
+const std::string* first_overlap(const std::vector<std::string>& said, const Axis& axis);
+
 // The key itself, or the one that a short form stands for: `roles.client = "x"` says roles.client.backend.
 std::string long_form(std::string_view path);
 

@@ -16,6 +16,10 @@ struct Place {
   std::string flag;  // "-s traffic.connections=0"; empty: the file
 };
 
+// The control character that begins at a byte of UTF-8 text: U+0000 to U+001F and U+007F to U+009F.
+inline constexpr unsigned no_control = ~0U;
+unsigned control_at(std::string_view text, std::size_t index);
+
 class Diagnostics {
  public:
   explicit Diagnostics(std::filesystem::path file) : file_(std::move(file)) {}

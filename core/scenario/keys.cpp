@@ -183,8 +183,8 @@ constexpr Key table[] = {
      .meaning = "The group of the key exchange, by its IANA name."},
     {.path = "tls.certificate", .type = KeyType::word, .access = certificate_name(), .words = certificates,
      .example = "\"rsa-2048\"",
-     .meaning = "The kind of the certificates that tlsrig makes: root, intermediate and leaf. Or a table of your "
-                "own."},
+     .meaning = "The kind of the certificates that tlsrig makes: root, intermediate and leaf. Or a table of files of "
+                "your own: their chain is verified, but no host name is checked."},
     {.path = "tls.certificate.chain", .type = KeyType::file, .access = certificate_file<&CertificateFiles::chain>(),
      .default_text = "none", .example = "\"pki/chain.pem\"",
      .meaning = "PEM: the leaf first, then its intermediates; both sides present it."},

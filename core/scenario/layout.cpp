@@ -2,7 +2,6 @@
 #include <tlsrig/scenario/layout.hpp>
 
 #include <algorithm>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -125,7 +124,7 @@ CellPlan Layout::cell(const Choice& choice, const std::string& cell_backend) {
       whole[compared_] = &value;
       plan.arms.push_back(arm(whole, value.text, cell_backend));
     }
-    const auto differs = [&](const ArmPlan& one) { return has_effect(axes_[compared_].path, one.settings); };
+    const auto differs = [&](const ArmPlan& one) { return has_effect(axes_[compared_], one.settings); };
     if (std::none_of(plan.arms.begin(), plan.arms.end(), differs)) {
       plan.arms.resize(1);  // the values would all run the same: one arm shows what that is
       plan.arms.front().id = cell_backend;
@@ -162,7 +161,7 @@ ArmPlan Layout::arm(const Choice& choice, std::string id, const std::string& bac
 void Layout::name_cell(CellPlan& plan, const Choice& choice, const std::string& cell_backend) const {
   plan.id = request_.name;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
-    const auto differs = [&](const ArmPlan& one) { return has_effect(axes_[i].path, one.settings); };
+    const auto differs = [&](const ArmPlan& one) { return has_effect(axes_[i], one.settings); };
     if (i != compared_ && std::any_of(plan.arms.begin(), plan.arms.end(), differs)) {
       plan.id += fmt::format("/{}={}", labels_[i], choice[i]->text);
       plan.parameters.emplace_back(axes_[i].path, choice[i]->text);
@@ -190,30 +189,6 @@ void Layout::choose_baseline(CellPlan& plan) const {
 
 std::vector<CellPlan> lay_out(const LayoutRequest& request, Diagnostics& diagnostics) {
   return Layout(request, diagnostics).build();
-}
-
-std::vector<CellPlan> filter_cells(std::vector<CellPlan> cells, const std::string& regex, Diagnostics& diagnostics) {
-  constexpr std::size_t shown_most = 20;
-  const Place place{0, 0, "--filter"};
-  try {
-    const std::regex wanted(regex);
-    std::vector<CellPlan> kept;
-    std::copy_if(cells.begin(), cells.end(), std::back_inserter(kept),
-                 [&](const CellPlan& cell) { return std::regex_search(cell.id, wanted); });
-    if (!kept.empty()) {
-      return kept;
-    }
-  } catch (const std::regex_error& error) {
-    diagnostics.add(place, "", fmt::format("\"{}\" is no regular expression: {}", regex, error.what()));
-    return {};
-  }
-  std::string list;
-  for (std::size_t i = 0; i < std::min(cells.size(), shown_most); ++i) {
-    list += "\n  " + cells[i].id;
-  }
-  const std::string more = cells.size() > shown_most ? fmt::format("\n  and {} more", cells.size() - shown_most) : "";
-  diagnostics.add(place, "", fmt::format("\"{}\" matches no cell; the cells are:{}{}", regex, list, more));
-  return {};
 }
 
 }  // namespace tlsrig::scenario

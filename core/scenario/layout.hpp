@@ -16,7 +16,4 @@ struct LayoutRequest {
 // All cells, checked arm by arm; what they say is of use only when no diagnostic was added.
 std::vector<CellPlan> lay_out(const LayoutRequest& request, Diagnostics& diagnostics);
 
-// The cells whose id the regular expression finds; a diagnostic when it is none or finds nothing.
-std::vector<CellPlan> filter_cells(std::vector<CellPlan> cells, const std::string& regex, Diagnostics& diagnostics);
-
 }  // namespace tlsrig::scenario

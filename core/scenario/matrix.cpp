@@ -85,11 +85,14 @@ std::optional<Axis> Collector::axis_of(std::string_view path, const Place& key_p
                       find_key(long_form(path))->example));
     return {};
   }
-  const auto overlaps = [&](const Axis& axis) { return lies_in(path, axis.path) || lies_in(axis.path, path); };
-  const auto other = std::find_if(draft_.axes.begin(), draft_.axes.end(), overlaps);
-  if (other != draft_.axes.end()) {
-    fault(key_place, path, fmt::format("has a list of values twice; the other is that of {}", other->path));
-    return {};
+  const auto said = keys_said(path, list);
+  for (const Axis& other : draft_.axes) {
+    if (const std::string* key = first_overlap(said, other)) {
+      fault(key_place, path,
+            fmt::format("{} would have a list of values twice; the other is that of {}; keep one of them", *key,
+                        other.place.flag.empty() ? other.path : other.place.flag));
+      return {};
+    }
   }
   Axis axis{std::string(path), {}, key_place};
   bool good = true;

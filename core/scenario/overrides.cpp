@@ -14,13 +14,37 @@ void add_fault(Draft& draft, Diagnostics& diagnostics, const std::string& flag, 
   draft.faulty.insert(key);
 }
 
-// Drops the axes that set what `path` sets; gives the place of the first among the others, or the end.
-std::size_t drop_axes(Draft& draft, std::string_view path) {
-  const auto overlaps = [&](const Axis& axis) { return lies_in(path, axis.path) || lies_in(axis.path, path); };
-  const auto first = std::find_if(draft.axes.begin(), draft.axes.end(), overlaps);
+// An axis gives way when everything that it sets is set anew; one that sets more would be lost in part.
+bool replaces(const std::vector<std::string>& said, const Axis& axis) {
+  const auto taken = keys_of(axis);
+  return std::all_of(taken.begin(), taken.end(), [&](const std::string& key) {
+    return std::any_of(said.begin(), said.end(),
+                       [&](const std::string& other) { return exclude_each_other(key, other); });
+  });
+}
+
+// Drops the axes for which `dropped` holds; gives the place of the first among the others, or the end.
+template <class Dropped>
+std::size_t drop_axes(Draft& draft, const Dropped& dropped) {
+  const auto first = std::find_if(draft.axes.begin(), draft.axes.end(), dropped);
   const auto index = static_cast<std::size_t>(first - draft.axes.begin());
-  draft.axes.erase(std::remove_if(draft.axes.begin(), draft.axes.end(), overlaps), draft.axes.end());
+  draft.axes.erase(std::remove_if(first, draft.axes.end(), dropped), draft.axes.end());
   return index;
+}
+
+// One value in place of the axes that it replaces.
+void settle(const std::string& path, const Raw& value, Collector& collector, Draft& draft, Diagnostics& diagnostics) {
+  const auto said = keys_said(path, value);
+  drop_axes(draft, [&](const Axis& axis) { return replaces(said, axis); });
+  for (const Axis& axis : draft.axes) {
+    if (const std::string* key = first_overlap(said, axis)) {
+      return add_fault(draft, diagnostics, value.place.flag, path,
+                       fmt::format("{} has a list of values in {}, together with other keys; set them all at once, "
+                                   "with -s {}={{ ... }}",
+                                   *key, axis.path, axis.path));
+    }
+  }
+  collector.assign(path, value.place, value);
 }
 
 void apply_setting(const std::string& path, const std::string& text, Collector& collector, Draft& draft,
@@ -36,8 +60,7 @@ void apply_setting(const std::string& path, const std::string& text, Collector& 
   } else if (!value) {
     add_fault(draft, diagnostics, flag, path, fmt::format("{} is no TOML value", text));
   } else {
-    drop_axes(draft, path);
-    collector.assign(path, {0, 0, flag}, *value);
+    settle(path, *value, collector, draft, diagnostics);
   }
 }
 
@@ -58,7 +81,10 @@ void apply_axis(const std::string& path, const std::vector<std::string>& texts, 
     }
     list.items.push_back(*value);
   }
-  const std::size_t index = drop_axes(draft, path);
+  const auto said = keys_said(path, list);
+  const std::size_t index = drop_axes(draft, [&](const Axis& axis) {
+    return axis.place.flag.empty() && replaces(said, axis);  // another flag's is not to be lost
+  });
   const std::size_t before = draft.axes.size();
   collector.add_axis(path, list.place, list);
   if (draft.axes.size() > before) {  // it takes the place of the axis that it replaces

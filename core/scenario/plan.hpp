@@ -56,8 +56,8 @@ struct Overrides {
   std::vector<std::pair<std::string, std::vector<std::string>>> matrix;  // -P KEY=V1,V2
   std::optional<std::uint32_t> blocks;                                   // -r
   std::optional<std::uint64_t> seed;                                     // --seed
-  std::optional<std::string> filter;                                     // --filter: a regular expression on cell ids
-  bool quick = false;                                                    // --quick
+  std::optional<std::string> filter;  // --filter: a POSIX extended regular expression on ids
+  bool quick = false;                 // --quick
 };
 
 // Names that a scenario may use as a backend: the four that tlsrig ships, and whatever else was found.
@@ -70,7 +70,8 @@ struct Outcome {
   std::vector<Diagnostic> diagnostics;  // all semantic faults at once
 };
 
-// Reads one scenario file. Opens nothing but the file; never throws for what the file says.
+// Reads one scenario file. Opens nothing but the file and the certificate files that it names, of which it only looks
+// whether they can be read; never throws for what the file says.
 Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& known);
 
 // Settings as JSON, keys spelled as in scenario files (nested by table), and back: how they reach a worker.

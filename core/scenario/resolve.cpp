@@ -76,8 +76,7 @@ bool is_handshake(Operation operation) {
 
 bool has_effect(std::string_view path, const Settings& settings) {
   const bool plain = settings.client.backend == plain_backend && settings.server.backend == plain_backend;
-  if (plain && (lies_in(path, "tls") || path == "roles.client" || path == "roles.server" ||
-                path == "roles.client.backend" || path == "roles.server.backend")) {
+  if (plain && (lies_in(path, "tls") || path == "roles.client.backend" || path == "roles.server.backend")) {
     return false;
   }
   if (settings.tls.policy == Policy::as_shipped &&
@@ -91,6 +90,11 @@ bool has_effect(std::string_view path, const Settings& settings) {
     return settings.client.transport == Transport::wire || settings.server.transport == Transport::wire;
   }
   return true;
+}
+
+bool has_effect(const Axis& axis, const Settings& settings) {
+  const auto paths = keys_of(axis);
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return has_effect(path, settings); });
 }
 
 }  // namespace tlsrig::scenario

@@ -18,6 +18,9 @@ void resolve_cipher(TlsSettings& tls);
 // False when changing the key would change nothing for these (resolved) settings.
 bool has_effect(std::string_view path, const Settings& settings);
 
+// The same for any of the keys that an axis sets.
+bool has_effect(const Axis& axis, const Settings& settings);
+
 // An operation that moves no payload.
 bool is_handshake(Operation operation);
 

@@ -5,6 +5,7 @@
 
 #include <tlsrig/scenario/checks.hpp>
 #include <tlsrig/scenario/effective.hpp>
+#include <tlsrig/scenario/filter.hpp>
 #include <tlsrig/scenario/layout.hpp>
 #include <tlsrig/scenario/nearest.hpp>
 #include <tlsrig/scenario/overrides.hpp>
@@ -43,15 +44,24 @@ std::string name_of(const std::filesystem::path& file, const Draft& draft, const
   return stem.text;
 }
 
+// roles.client and roles.client.backend are the same axis when the values are names.
+bool is_short_for(const Axis& axis, std::string_view path) {
+  const auto taken = keys_of(axis);
+  return long_form(axis.path) == long_form(path) && taken.size() == 1 && taken.front() == long_form(path);
+}
+
 // What is compared; empty after a diagnostic.
 std::string arms_of(const Draft& draft, Diagnostics& diagnostics) {
   if (!draft.keys.contains("arms")) {
     return draft.faulty.contains("arms") ? "" : "backends";
   }
   const std::string arms = draft.text_of("arms");
-  const auto same = [&](const Axis& axis) { return axis.path == arms; };
-  if (arms == "backends" || std::any_of(draft.axes.begin(), draft.axes.end(), same)) {
+  if (arms == "backends") {
     return arms;
+  }
+  const auto same = [&](const Axis& axis) { return axis.path == arms || is_short_for(axis, arms); };
+  if (const auto at = std::find_if(draft.axes.begin(), draft.axes.end(), same); at != draft.axes.end()) {
+    return at->path;
   }
   if (draft.axes_faulty) {
     return {};  // perhaps it is one of those

@@ -1,6 +1,7 @@
 // The shape of [thresholds].
 #include <algorithm>
-#include <regex>
+#include <initializer_list>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,10 +15,34 @@ using Kind = Raw::Kind;
 
 const std::vector<std::string> members{"backend", "metric", "expr"};
 
-bool is_expression(const std::string& text) {
-  constexpr std::size_t longest = 100;  // a regular expression is matched by recursion
-  static const std::regex shape(R"((low|high|ratio) *(<=|>=|<|>) *[0-9]+(\.[0-9]+)?)");
-  return text.size() <= longest && std::regex_match(text, shape);
+void skip(std::string_view& text, std::string_view characters) {
+  text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+}
+
+bool skip_word(std::string_view& text, std::initializer_list<std::string_view> words) {
+  const auto at =
+      std::find_if(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
+  text.remove_prefix(at == words.end() ? 0 : at->size());
+  return at != words.end();
+}
+
+bool skip_digits(std::string_view& text) {
+  const std::size_t before = text.size();
+  skip(text, "0123456789");
+  return text.size() < before;
+}
+
+// "low > 0.95".
+bool is_expression(std::string_view text) {
+  if (!skip_word(text, {"low", "high", "ratio"})) {
+    return false;
+  }
+  skip(text, " ");
+  if (!skip_word(text, {"<=", ">=", "<", ">"})) {
+    return false;
+  }
+  skip(text, " ");
+  return skip_digits(text) && (text.empty() || (skip_word(text, {"."}) && skip_digits(text) && text.empty()));
 }
 
 }  // namespace

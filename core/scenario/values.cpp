@@ -135,9 +135,26 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), allowed);
 }
 
+// "U+001B, at character 4", of the first control character; empty: there is none.
+std::string find_control(std::string_view text) {
+  unsigned character = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    character += (byte & 0xc0U) == 0x80 ? 0 : 1;  // bytes within a character of UTF-8 do not count
+    if (const unsigned code = control_at(text, i); code != no_control) {
+      return fmt::format("U+{:04X}, at character {}", code, character);
+    }
+  }
+  return {};
+}
+
 Parsed parse_text(const Key& key, const Raw& raw, const KnownBackends* known) {
-  const bool control = std::any_of(raw.text.begin(), raw.text.end(), [](unsigned char c) { return c < 0x20; });
-  const bool refused = raw.kind != Kind::string || control || (key.type == KeyType::name && !is_name(raw.text)) ||
+  if (const std::string control = find_control(raw.text); raw.kind == Kind::string && !control.empty()) {
+    return {{},
+            fmt::format("found {}, which has a control character, {}; allowed: text without control characters",
+                        found_text(raw), control)};
+  }
+  const bool refused = raw.kind != Kind::string || (key.type == KeyType::name && !is_name(raw.text)) ||
                        (key.type == KeyType::file && raw.text.empty());
   if (refused) {
     return refuse(key, raw, known);

@@ -1,10 +1,13 @@
 // The echo workload: a client sends messages, a server answers each, over connections of loopback TCP.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <vector>
 
 #include <tlsrig/workloads/echo_loop.hpp>
 #include <tlsrig/workloads/participant.hpp>
+#include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/transport.hpp>
 
 namespace tlsrig::workloads {
@@ -19,17 +22,17 @@ std::unique_ptr<Participant> make_echo_client(const Assignment& assignment);
 EchoShape echo_shape(const Assignment& assignment, Side side);
 TransportOptions transport_options(const Assignment& assignment, Side side);
 
-// Connection i belongs to loop i % threads.
+// The loops of one role, a thread each, and its part of a step's answers. Connection i belongs to loop i % threads.
 template <class Transport, Side side>
 class EchoLoops {
  public:
   using Loop = EchoLoop<Transport, side>;
   using Connection = EchoConnection<Transport>;
 
-  explicit EchoLoops(const Assignment& assignment) {
-    const std::uint32_t threads = assignment.settings.traffic.threads;
-    for (std::uint32_t i = 0; i < threads; ++i)
-      loops_.push_back(std::make_unique<Loop>(echo_shape(assignment, side), assignment.control_fd));
+  explicit EchoLoops(const Assignment& assignment)
+      : shape_(echo_shape(assignment, side)), team_(assignment.settings.traffic.threads) {
+    for (unsigned i = 0; i < team_.threads(); ++i)
+      loops_.push_back(std::make_unique<Loop>(shape_, assignment.control_fd, first_failure_));
   }
 
   void adopt(std::unique_ptr<Connection> connection) {
@@ -49,19 +52,41 @@ class EchoLoops {
     }
   }
 
-  std::size_t size() const { return loops_.size(); }
-  Loop& operator[](std::size_t index) { return *loops_[index]; }
-  auto begin() { return loops_.begin(); }
-  auto end() { return loops_.end(); }
-
-  std::uint64_t bytes_verified() const {
-    std::uint64_t sum = 0;
-    for (const auto& loop : loops_) sum += loop->bytes_verified();
-    return sum;
+  // Runs a part of a step in every loop at once. Throws what the first loop that failed threw.
+  template <class Part>
+  void run(Part&& part) {
+    team_.run([&](unsigned member) { part(*loops_[member]); });
   }
 
-  // What finish gives, from the counts of all connections, which are still there.
-  Json totals(const Layout& layout) {
+  // What warm_up gives, after the traffic.
+  Json verified() const {
+    std::uint64_t sum = 0;
+    for (const auto& loop : loops_) sum += loop->bytes_verified();
+    return {{"bytes_verified", sum}};
+  }
+
+  SliceCount slice(const Slice& slice) {
+    measure::sleep_until_ns(slice.begin_ns);
+    std::atomic<std::uint64_t> operations = 0;
+    run([&](Loop& loop) { operations += loop.slice(slice.end_ns); });
+    return {operations, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
+  }
+
+  // Ends every connection by `close`, and gives what finish gives.
+  template <class Close>
+  Json finish(Close&& close) {
+    Json totals = count_up();
+    guard([&] {
+      for (auto& loop : loops_)
+        for (auto& connection : loop->connections()) close(*connection);
+    });
+    for (auto& loop : loops_) loop->release();
+    return totals;
+  }
+
+ private:
+  // From the counts of all connections, which are still there.
+  Json count_up() const {
     std::uint64_t messages = 0, in = 0, out = 0;
     measure::Histogram histogram;
     for (const auto& loop : loops_) {
@@ -81,11 +106,13 @@ class EchoLoops {
             {"payload_bytes_in", in},
             {"payload_bytes_out", out},
             {"histogram", std::move(buckets)},
-            {"layout", layout.to_json()}};
+            {"layout", shape_.layout.to_json()}};
   }
 
- private:
+  const EchoShape shape_;
+  FirstFailure first_failure_;
   std::vector<std::unique_ptr<Loop>> loops_;
+  Team team_;
 };
 
 }  // namespace tlsrig::workloads

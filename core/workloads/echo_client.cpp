@@ -4,7 +4,6 @@
 #include <tlsrig/workloads/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
 #include <tlsrig/workloads/sockets.hpp>
-#include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
@@ -17,9 +16,7 @@ class EchoClient final : public Participant {
   using Connection = EchoConnection<Transport>;
 
   explicit EchoClient(const Assignment& assignment)
-      : assignment_(assignment),
-        backend_(backend_of(assignment, TLSRIG_CLIENT)),
-        team_(assignment.settings.traffic.threads) {}
+      : assignment_(assignment), backend_(backend_of(assignment, TLSRIG_CLIENT)) {}
 
   Json prepare() override {
     require_transport(backend_, Transport::kind);
@@ -52,38 +49,24 @@ class EchoClient final : public Participant {
 
   Json warm_up(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
-    team_.run([&](unsigned member) { (*loops_)[member].warm_up(slice.end_ns); });
-    return {{"bytes_verified", loops_->bytes_verified()}};
+    loops_->run([&](auto& loop) { loop.warm_up(slice.end_ns); });
+    return loops_->verified();
   }
 
-  SliceCount slice(const Slice& slice) override {
-    measure::sleep_until_ns(slice.begin_ns);
-    std::vector<std::uint64_t> counts(loops_->size());
-    team_.run([&](unsigned member) { counts[member] = (*loops_)[member].slice(slice.end_ns); });
-    SliceCount sum{0, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
-    for (const std::uint64_t count : counts) sum.operations += count;
-    return sum;
-  }
+  SliceCount slice(const Slice& slice) override { return loops_->slice(slice); }
 
   Json finish() override {
-    team_.run([&](unsigned member) { (*loops_)[member].drain("finish"); });
-    Json totals = loops_->totals(Layout(assignment_.placement_seed));
-    loops_->guard([&] {
-      for (auto& loop : *loops_)
-        for (auto& connection : loop->connections()) {
-          if (connection->in_got)
-            fail_end(connection->end, "payload", "the server sent more bytes than the replies have", "finish");
-          close_in_order(connection->transport, connection->end);
-        }
+    loops_->run([](auto& loop) { loop.drain("finish"); });
+    return loops_->finish([](Connection& connection) {
+      if (connection.in_got)
+        fail_end(connection.end, "payload", "the server sent more bytes than the replies have", "finish");
+      close_in_order(connection.transport, connection.end);
     });
-    for (auto& loop : *loops_) loop->release();
-    return totals;
   }
 
  private:
   const Assignment assignment_;
   const host::Backend& backend_;
-  Team team_;
   std::optional<host::Context> context_;
   std::optional<EchoLoops<Transport, Side::client>> loops_;
 };

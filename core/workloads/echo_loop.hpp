@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -21,6 +22,7 @@
 #include <tlsrig/net/epoll.hpp>
 #include <tlsrig/net/timer.hpp>
 #include <tlsrig/workloads/echo_connection.hpp>
+#include <tlsrig/workloads/first_failure.hpp>
 
 namespace tlsrig::workloads {
 
@@ -29,28 +31,31 @@ class EchoLoop {
  public:
   using Connection = EchoConnection<Transport>;
 
-  EchoLoop(const EchoShape& shape, int control_fd)
+  // first_failure: shared with the other loops of the role; outlives them.
+  EchoLoop(const EchoShape& shape, int control_fd, FirstFailure& first_failure)
       : shape_(shape),
         control_fd_(control_fd),
+        first_failure_(first_failure),
         message_(shape.layout.make(Purpose::message, shape.out_size)),
         receive_(shape.layout.make(Purpose::receive, receive_size)) {
     Pattern(0, out_direction).fill(message_.span(), 0);
     epoll_.add(timer_.fd(), EPOLLIN, nullptr);
+    epoll_.add(first_failure_.fd(), EPOLLIN, nullptr);
   }
 
   // Takes in a connection whose handshake is done and whose number is known.
-  void adopt(std::unique_ptr<Connection> connection) {
-    Connection& c = *connection;
-    c.out_left = shape_.out_size;
-    c.out_pattern = Pattern(c.end.connection, out_direction);
-    c.in_pattern = Pattern(c.end.connection, in_direction);
-    if (side == Side::client) c.starts.resize(shape_.pipeline);
-    epoll_.add(c.transport.fd(), EPOLLIN, &c);
-    connections_.push_back(std::move(connection));
+  void adopt(std::unique_ptr<Connection> adopted) {
+    Connection& connection = *adopted;
+    connection.out_left = shape_.out_size;
+    connection.out_pattern = Pattern(connection.end.connection, out_direction);
+    connection.in_pattern = Pattern(connection.end.connection, in_direction);
+    if (side == Side::client) connection.starts.resize(shape_.pipeline);
+    epoll_.add(connection.transport.fd(), EPOLLIN, &connection);
+    connections_.push_back(std::move(adopted));
     ready_.reserve(connections_.size());
     turning_.reserve(connections_.size());
     ++open_;
-    make_ready(c);  // what came in behind the announcement may lie inside the session already
+    make_ready(connection);  // what came in behind the announcement may lie inside the session already
   }
 
   // Client: verified traffic until end_ns, then takes in what is in flight.
@@ -83,7 +88,7 @@ class EchoLoop {
     measuring_ = true;
     run_until(end_ns, "slice");
     measuring_ = false;
-    frozen_ns_ = end_ns;
+    frozen_ns_ = measure::now_ns();  // not end_ns: the last messages began after it
     return received_ - before;
   }
 
@@ -115,7 +120,7 @@ class EchoLoop {
 
  private:
   enum class Goal { stop, drained, closed };
-  enum class Progress { done, blocked, turn_over };
+  enum class Progress { done, wants_room, wants_input, turn_over };
 
   static constexpr Direction out_direction = side == Side::client ? Direction::to_server : Direction::to_client;
   static constexpr Direction in_direction = side == Side::client ? Direction::to_client : Direction::to_server;
@@ -126,20 +131,20 @@ class EchoLoop {
   void start_all() {
     const std::int64_t now = measure::now_ns() - paused_ns_;
     running_ = true;
-    for (auto& connection : connections_) {
-      Connection& c = *connection;
-      c.to_send = c.in_flight = shape_.pipeline;
-      c.oldest = 0;
-      std::fill(c.starts.begin(), c.starts.end(), now);
+    for (auto& owned : connections_) {
+      Connection& connection = *owned;
+      connection.to_send = connection.in_flight = shape_.pipeline;
+      connection.oldest = 0;
+      std::fill(connection.starts.begin(), connection.starts.end(), now);
       outstanding_ += shape_.pipeline;
-      make_ready(c);
+      make_ready(connection);
     }
   }
 
-  void make_ready(Connection& c) {
-    if (c.ready) return;
-    c.ready = true;
-    ready_.push_back(&c);
+  void make_ready(Connection& connection) {
+    if (connection.ready) return;
+    connection.ready = true;
+    ready_.push_back(&connection);
   }
 
   void run_until(std::int64_t end_ns, const char* step) {
@@ -150,7 +155,8 @@ class EchoLoop {
     end_ns_ = never;
   }
 
-  // Serves connections until the goal is reached; an event without an owner, the timer's or the rig's, ends it too.
+  // Serves connections until the goal is reached; an event without an owner, the timer's or the rig's, ends it too. So
+  // does another loop's failure, which is then thrown here as well: whatever this loop has met itself came of it.
   void run(const char* step, Goal goal) {
     step_ = step;
     goal_ = goal;
@@ -167,10 +173,12 @@ class EchoLoop {
         }
         if (!ready_.empty()) serve_ready();
       }
+      first_failure_.rethrow();
     } catch (...) {
+      first_failure_.report(std::current_exception());  // before the peer can answer to what follows
       // The peer shall see an end now, not when this process is taken down.
       for (auto& connection : connections_) net::abandon(connection->transport.fd());
-      throw;
+      first_failure_.rethrow();
     }
   }
 
@@ -187,9 +195,9 @@ class EchoLoop {
     turning_.clear();
   }
 
-  void serve(Connection& c) {
+  void serve(Connection& connection) {
     turn_moved_ = 0;
-    if (!take_turn(c)) make_ready(c);
+    if (!take_turn(connection)) make_ready(connection);
     // Turns of many bytes take long, and the timer's event comes last of a batch: so the clock is asked in between, at
     // most once per turn_bytes.
     work_ += turn_moved_;
@@ -200,57 +208,57 @@ class EchoLoop {
   }
 
   // False when the turn is over and there may be more to do without an event.
-  bool take_turn(Connection& c) {
-    if (c.stage != Stage::traffic) [[unlikely]]
-      return close(c);
-    bool blocked = c.transport.unsent() && !flushed(c);
+  bool take_turn(Connection& connection) {
+    if (connection.stage != Stage::traffic) [[unlikely]]
+      return close(connection);
+    Progress sending = connection.transport.unsent() ? flush(connection) : Progress::done;
     bool nothing_behind = false;
     std::uint32_t messages = 0;
     for (;;) {
       if (stop_) [[unlikely]]
         return false;
-      if (c.to_send && !blocked) {
-        const Progress progress = send_messages(c);
-        if (progress == Progress::turn_over) [[unlikely]]
+      // A write that wants input is tried again after every read: the input may have come with it.
+      if (connection.to_send && sending != Progress::wants_room) {
+        sending = send_messages(connection);
+        if (sending == Progress::turn_over) [[unlikely]]
           return false;
-        blocked = progress == Progress::blocked;
       }
       // A server takes no more work while its answers pile up; a client reads on, or both could block for ever.
-      if (side == Side::server && blocked) return wait_for(c, EPOLLOUT);
-      if (nothing_behind && !blocked) {
-        c.transport.expect_input();
-        return wait_for(c, EPOLLIN);
+      if (side == Side::server && sending == Progress::wants_room) return wait_for(connection, EPOLLOUT);
+      if (nothing_behind && sending == Progress::done) {
+        connection.transport.expect_input();
+        return wait_for(connection, EPOLLIN);
       }
       if (messages >= shape_.pipeline || turn_moved_ >= turn_bytes) [[unlikely]]
         return false;
       std::size_t size = 0;
-      const tlsrig_result result = c.transport.read(receive_.data(), receive_.size(), size);
+      const tlsrig_result result = connection.transport.read(receive_.data(), receive_.size(), size);
       if (result != TLSRIG_OK) [[unlikely]]
-        return after_read(c, result, blocked);
-      const std::uint32_t taken = take_in(c, size);
+        return after_read(connection, result, sending);
+      const std::uint32_t taken = take_in(connection, size);
       messages += taken;
-      nothing_behind = shape_.pipeline == 1 && taken == 1 && c.in_got == 0;
+      nothing_behind = shape_.pipeline == 1 && taken == 1 && connection.in_got == 0;
     }
   }
 
-  Progress send_messages(Connection& c) {
-    while (c.to_send) {
-      const std::size_t size = std::min<std::size_t>(c.out_left, TLSRIG_WRITE_MAX);
-      std::uint8_t* const data = message_.data() + (shape_.out_size - c.out_left);
+  Progress send_messages(Connection& connection) {
+    while (connection.to_send) {
+      const std::size_t size = std::min<std::size_t>(connection.out_left, TLSRIG_WRITE_MAX);
+      std::uint8_t* const data = message_.data() + (shape_.out_size - connection.out_left);
       if (verifying_) [[unlikely]]
-        c.out_pattern.fill({data, size}, c.out_offset);  // after WANT_WRITE: the same bytes once more
+        connection.out_pattern.fill({data, size}, connection.out_offset);  // after WANT_*: the same bytes once more
       std::size_t written = 0;
-      const tlsrig_result result = c.transport.write(data, size, written);
+      const tlsrig_result result = connection.transport.write(data, size, written);
       if (result != TLSRIG_OK) [[unlikely]]
-        return blocked(c, result);
-      c.out_offset += written;
+        return progress_of(connection, result);
+      connection.out_offset += written;
       turn_moved_ += written;
-      c.out_left -= written;
-      if (c.out_left == 0) {
-        c.out_left = shape_.out_size;
-        --c.to_send;
-        if (!flushed(c)) [[unlikely]]
-          return Progress::blocked;
+      connection.out_left -= written;
+      if (connection.out_left == 0) {
+        connection.out_left = shape_.out_size;
+        --connection.to_send;
+        if (const Progress flushed = flush(connection); flushed != Progress::done) [[unlikely]]
+          return flushed;
       } else if (turn_moved_ >= turn_bytes || stop_) [[unlikely]] {
         return Progress::turn_over;
       }
@@ -258,107 +266,107 @@ class EchoLoop {
     return Progress::done;
   }
 
-  Progress blocked(Connection& c, tlsrig_result result) {
-    if (result == TLSRIG_WANT_WRITE || result == TLSRIG_WANT_READ) return Progress::blocked;
-    fail_session(c.end, result, c.transport.error(), step_);
+  Progress progress_of(Connection& connection, tlsrig_result result) {
+    if (result == TLSRIG_OK) [[likely]]
+      return Progress::done;
+    if (result == TLSRIG_WANT_WRITE) return Progress::wants_room;
+    if (result == TLSRIG_WANT_READ) return Progress::wants_input;
+    fail_session(connection.end, result, connection.transport.error(), step_);
   }
 
-  bool flushed(Connection& c) {
-    const tlsrig_result result = c.transport.flush();
-    if (result == TLSRIG_OK) [[likely]]
-      return true;
-    return blocked(c, result) == Progress::done;
-  }
+  Progress flush(Connection& connection) { return progress_of(connection, connection.transport.flush()); }
 
   // Returns how many messages are whole now.
-  std::uint32_t take_in(Connection& c, std::size_t size) {
+  std::uint32_t take_in(Connection& connection, std::size_t size) {
     if (verifying_) [[unlikely]]
-      verify(c, size);
-    c.in_offset += size;
+      verify(connection, size);
+    connection.in_offset += size;
     turn_moved_ += size;
-    c.in_got += size;
-    if (c.in_got < shape_.in_size) return 0;
-    const std::size_t whole = c.in_got == shape_.in_size ? 1 : c.in_got / shape_.in_size;
-    c.in_got -= whole * shape_.in_size;
+    connection.in_got += size;
+    if (connection.in_got < shape_.in_size) return 0;
+    const std::size_t whole = connection.in_got == shape_.in_size ? 1 : connection.in_got / shape_.in_size;
+    connection.in_got -= whole * shape_.in_size;
     const auto count = static_cast<std::uint32_t>(whole);
     if (side == Side::server)
-      take_messages(c, count);
+      take_messages(connection, count);
     else
-      take_replies(c, count);
+      take_replies(connection, count);
     received_ += count;
     return count;
   }
 
-  void take_messages(Connection& c, std::uint32_t count) {
-    c.to_send += count;
-    if (c.to_send > shape_.pipeline) [[unlikely]]
-      fail_end(c.end, "payload", "more messages came in than may be in flight", step_);
+  void take_messages(Connection& connection, std::uint32_t count) {
+    connection.to_send += count;
+    if (connection.to_send > shape_.pipeline) [[unlikely]]
+      fail_end(connection.end, "payload", "more messages came in than may be in flight", step_);
   }
 
   // The end of one message is the start of the next on its connection: one look at the clock serves both.
-  void take_replies(Connection& c, std::uint32_t count) {
-    if (count > c.in_flight) [[unlikely]]
-      fail_end(c.end, "payload", "more reply bytes came in than were asked for", step_);
+  void take_replies(Connection& connection, std::uint32_t count) {
+    if (count > connection.in_flight) [[unlikely]]
+      fail_end(connection.end, "payload", "more reply bytes came in than were asked for", step_);
     const std::int64_t now = measure::now_ns();
     if (now >= end_ns_) stop_ = true;
     const std::int64_t active = now - paused_ns_;
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (measuring_) histogram_.add(active - c.starts[c.oldest]);
-      c.starts[c.oldest] = active;
-      if (++c.oldest == shape_.pipeline) c.oldest = 0;
+      if (measuring_) histogram_.add(active - connection.starts[connection.oldest]);
+      connection.starts[connection.oldest] = active;
+      if (++connection.oldest == shape_.pipeline) connection.oldest = 0;
     }
     if (running_) {
-      c.to_send += count;
+      connection.to_send += count;
     } else {
-      c.in_flight -= count;
+      connection.in_flight -= count;
       outstanding_ -= count;
     }
   }
 
-  void verify(Connection& c, std::size_t size) {
-    if (const auto wrong = c.in_pattern.mismatch({receive_.data(), size}, c.in_offset))
-      fail_payload(c.end, c.in_offset + *wrong, c.in_pattern.byte(c.in_offset + *wrong), receive_.data()[*wrong]);
+  void verify(Connection& connection, std::size_t size) {
+    if (const auto wrong = connection.in_pattern.mismatch({receive_.data(), size}, connection.in_offset))
+      fail_payload(connection.end, connection.in_offset + *wrong,
+                   connection.in_pattern.byte(connection.in_offset + *wrong), receive_.data()[*wrong]);
     bytes_verified_ += size;
   }
 
-  bool after_read(Connection& c, tlsrig_result result, bool is_blocked) {
+  bool after_read(Connection& connection, tlsrig_result result, Progress sending) {
     if (result == TLSRIG_WANT_READ) {
-      if (!is_blocked && c.transport.unsent()) is_blocked = !flushed(c);
-      return wait_for(c, is_blocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
+      if (sending != Progress::wants_room && connection.transport.unsent()) sending = flush(connection);
+      return wait_for(connection, sending == Progress::wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN);
     }
-    if (result == TLSRIG_WANT_WRITE) return wait_for(c, EPOLLOUT);
-    if (result != TLSRIG_CLOSED) fail_session(c.end, result, c.transport.error(), step_);
-    if (goal_ != Goal::closed || c.to_send || c.in_got)
-      fail_end(c.end, "truncated", "the peer ended the stream in the middle of the traffic", step_);
-    c.stage = Stage::closing;
-    return close(c);
+    if (result == TLSRIG_WANT_WRITE) return wait_for(connection, EPOLLOUT);
+    if (result != TLSRIG_CLOSED) fail_session(connection.end, result, connection.transport.error(), step_);
+    if (goal_ != Goal::closed || connection.to_send || connection.in_got)
+      fail_end(connection.end, "truncated", "the peer ended the stream in the middle of the traffic", step_);
+    connection.stage = Stage::closing;
+    return close(connection);
   }
 
   // Server, after CLOSED: answers with its own end. The socket itself stays until the step is over.
-  bool close(Connection& c) {
-    if (c.stage == Stage::closed) return true;  // an event closed it while it stood in the list
-    tlsrig_result result = c.transport.shutdown();
-    if (result == TLSRIG_OK) result = c.transport.flush();
-    if (result == TLSRIG_WANT_READ) return wait_for(c, EPOLLIN);
-    if (result == TLSRIG_WANT_WRITE) return wait_for(c, EPOLLOUT);
-    if (result != TLSRIG_OK) fail_session(c.end, result, c.transport.error(), "shutdown");
-    net::end_output(c.transport.fd());
-    epoll_.remove(c.transport.fd());
-    c.stage = Stage::closed;
+  bool close(Connection& connection) {
+    if (connection.stage == Stage::closed) return true;  // an event closed it while it stood in the list
+    tlsrig_result result = connection.transport.shutdown();
+    if (result == TLSRIG_OK) result = connection.transport.flush();
+    if (result == TLSRIG_WANT_READ) return wait_for(connection, EPOLLIN);
+    if (result == TLSRIG_WANT_WRITE) return wait_for(connection, EPOLLOUT);
+    if (result != TLSRIG_OK) fail_session(connection.end, result, connection.transport.error(), "shutdown");
+    net::end_output(connection.transport.fd());
+    epoll_.remove(connection.transport.fd());
+    connection.stage = Stage::closed;
     --open_;
     return true;
   }
 
-  bool wait_for(Connection& c, std::uint32_t events) {
-    if (c.interest != events) [[unlikely]] {
-      c.interest = events;
-      epoll_.modify(c.transport.fd(), events, &c);
+  bool wait_for(Connection& connection, std::uint32_t events) {
+    if (connection.interest != events) [[unlikely]] {
+      connection.interest = events;
+      epoll_.modify(connection.transport.fd(), events, &connection);
     }
     return true;
   }
 
   const EchoShape shape_;
   const int control_fd_;
+  FirstFailure& first_failure_;
   net::Epoll epoll_;
   net::Timer timer_;
   measure::PlacedBuffer message_, receive_;

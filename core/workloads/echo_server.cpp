@@ -6,7 +6,6 @@
 #include <tlsrig/workloads/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
 #include <tlsrig/workloads/sockets.hpp>
-#include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
@@ -19,9 +18,7 @@ class EchoServer final : public Participant {
   using Connection = EchoConnection<Transport>;
 
   explicit EchoServer(const Assignment& assignment)
-      : assignment_(assignment),
-        backend_(backend_of(assignment, TLSRIG_SERVER)),
-        team_(assignment.settings.traffic.threads) {}
+      : assignment_(assignment), backend_(backend_of(assignment, TLSRIG_SERVER)) {}
 
   Json prepare() override {
     require_transport(backend_, Transport::kind);
@@ -58,24 +55,15 @@ class EchoServer final : public Participant {
   }
 
   Json warm_up(const Slice&) override {
-    team_.run([&](unsigned member) { (*loops_)[member].serve_warm_up(); });
-    return {{"bytes_verified", loops_->bytes_verified()}};
+    loops_->run([](auto& loop) { loop.serve_warm_up(); });
+    return loops_->verified();
   }
 
-  SliceCount slice(const Slice& slice) override {
-    measure::sleep_until_ns(slice.begin_ns);
-    std::vector<std::uint64_t> counts(loops_->size());
-    team_.run([&](unsigned member) { counts[member] = (*loops_)[member].slice(slice.end_ns); });
-    SliceCount sum{0, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
-    for (const std::uint64_t count : counts) sum.operations += count;
-    return sum;
-  }
+  SliceCount slice(const Slice& slice) override { return loops_->slice(slice); }
 
   Json finish() override {
-    team_.run([&](unsigned member) { (*loops_)[member].serve_until_closed(); });
-    Json totals = loops_->totals(Layout(assignment_.placement_seed));
-    for (auto& loop : *loops_) loop->release();
-    return totals;
+    loops_->run([](auto& loop) { loop.serve_until_closed(); });
+    return loops_->finish([](Connection&) {});  // closed in order already, each when its client was
   }
 
  private:
@@ -118,7 +106,6 @@ class EchoServer final : public Participant {
 
   const Assignment assignment_;
   const host::Backend& backend_;
-  Team team_;
   std::optional<host::Context> context_;
   std::optional<net::Listener> listener_;
   std::optional<EchoLoops<Transport, Side::server>> loops_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/measure/clock.hpp>
+#include <tlsrig/measure/cpu.hpp>
 #include <tlsrig/workloads/lane.hpp>
 #include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
@@ -24,6 +25,7 @@ constexpr std::uint64_t least_operations = 20;
 struct LaneCount {
   std::uint64_t operations = 0;
   std::int64_t ns = 0;
+  std::int64_t excluded_cpu_ns = 0;
 };
 
 // Repeats an operation until end_ns and at least least_operations times. The first is not counted: it pays for the
@@ -33,8 +35,10 @@ template <class Run>
 LaneCount repeat(std::uint32_t& batch, std::int64_t end_ns, Run&& run) {
   constexpr std::uint32_t largest_batch = 64;
   constexpr std::int64_t batch_ns = 50'000;
-  run();
   LaneCount count;
+  const std::int64_t cpu_before = measure::thread_cpu_ns();
+  run();
+  count.excluded_cpu_ns = measure::thread_cpu_ns() - cpu_before;
   const std::int64_t begin = measure::now_ns();
   for (std::int64_t last = begin; last < end_ns || count.operations < least_operations;) {
     for (std::uint32_t i = 0; i < batch; ++i) run();
@@ -48,21 +52,27 @@ LaneCount repeat(std::uint32_t& batch, std::int64_t end_ns, Run&& run) {
   return count;
 }
 
-// Only the unwrapping is timed; the records are made in between, a batch at a time.
+// Only the unwrapping is timed; the records are made in between, a batch at a time, and their CPU time is told apart.
 LaneCount repeat_unwrap(Lane& lane, std::int64_t end_ns) {
   LaneCount count;
+  std::int64_t excluded_cpu_ns = 0;
   const auto batch = [&] {
+    const std::int64_t cpu_before = measure::thread_cpu_ns();
     lane.wrap_batch();
+    excluded_cpu_ns += measure::thread_cpu_ns() - cpu_before;
     const std::int64_t before = measure::now_ns();
     count.operations += lane.unwrap_batch();
     const std::int64_t after = measure::now_ns();
     count.ns += after - before;
     return after;
   };
+  const std::int64_t cpu_before = measure::thread_cpu_ns();
   while (count.operations == 0) batch();
   count = {};
+  excluded_cpu_ns = measure::thread_cpu_ns() - cpu_before;
   while (batch() < end_ns || count.operations < least_operations) {
   }
+  count.excluded_cpu_ns = excluded_cpu_ns;
   return count;
 }
 
@@ -139,12 +149,13 @@ class Engine final : public Participant {
     std::vector<LaneCount> counts(lanes_.size());
     team_.run([&](unsigned member) { counts[member] = run_lane(*lanes_[member], operation_, slice.end_ns); });
     std::uint64_t operations = 0;
-    double per_second = 0;
+    double per_second = 0, excluded_cpu_seconds = 0;
     for (const LaneCount& count : counts) {
+      excluded_cpu_seconds += 1e-9 * static_cast<double>(count.excluded_cpu_ns);
       operations += count.operations;
       per_second += 1e9 * static_cast<double>(count.operations) / static_cast<double>(count.ns);
     }
-    return {operations, static_cast<double>(operations) / per_second};
+    return {operations, static_cast<double>(operations) / per_second, excluded_cpu_seconds};
   }
 
   Json finish() override {

@@ -17,9 +17,6 @@ struct End {
   std::uint32_t connection = 0;
 };
 
-// "truncated", "alert"...: the kind of a tlsrig_error as reports spell it.
-std::string_view kind_name(std::int32_t error_kind);
-
 // Throws StepError (UNSUPPORTED: host::Unsupported) with the session's own words, "openssl client connection 3: ...
 // (handshake)". step: what was being done.
 [[noreturn]] void fail_session(const End& end, tlsrig_result result, const tlsrig_error& error, std::string_view step);

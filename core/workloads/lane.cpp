@@ -1,7 +1,7 @@
 // A lane of the engine.
 #include <tlsrig/workloads/lane.hpp>
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include <tlsrig/workloads/tls_setup.hpp>
 
@@ -10,7 +10,7 @@ namespace tlsrig::workloads {
 namespace {
 
 // Enough for the longest flight of a handshake, and for a dozen full records.
-constexpr std::size_t channel_size = 262144;
+constexpr std::size_t flow_size = 262144;
 // Records of one batch of `unwrap`: they shall stay in the cache between wrapping and unwrapping.
 constexpr std::size_t batch_size = 131072;
 // Room that a piece of the largest size is given in the window, beyond its payload: records of 512 bytes with the
@@ -33,8 +33,8 @@ Lane::Lane(const Assignment& assignment, std::uint32_t number, std::shared_ptr<c
       contexts_per_connection_(!contexts_),
       message_(Layout(assignment.placement_seed).make(Purpose::message, message_size_)),
       received_(Layout(assignment.placement_seed).make(Purpose::receive, message_size_)),
-      to_server_{Layout(assignment.placement_seed).make(Purpose::wire_in, channel_size), client_wire_, server_wire_},
-      to_client_{Layout(assignment.placement_seed).make(Purpose::wire_out, channel_size), server_wire_, client_wire_} {}
+      to_server_{Layout(assignment.placement_seed).make(Purpose::wire_in, flow_size), client_wire_, server_wire_},
+      to_client_{Layout(assignment.placement_seed).make(Purpose::wire_out, flow_size), server_wire_, client_wire_} {}
 
 void Lane::close() noexcept {
   client_.reset();
@@ -51,17 +51,17 @@ void Lane::open() {
   server_.emplace(contexts_->server, tlsrig_transport{TLSRIG_WIRE, -1, &server_wire_}, nullptr, server_error_);
   bool client_done = false, server_done = false;
   while (!client_done || !server_done) {
-    bool moved = !client_done && handshake_step(*client_, client_end_, client_done);
+    bool moved = !client_done && handshake_step(*client_, client_end_, to_server_, to_client_, client_done);
     to_server_.show();
-    moved |= !server_done && handshake_step(*server_, server_end_, server_done);
+    moved |= !server_done && handshake_step(*server_, server_end_, to_client_, to_server_, server_done);
     to_client_.show();
     if (!moved) fail_end(client_end_, "other", "both sides wait for each other", "handshake");
   }
 }
 
 // Returns whether the call did anything.
-bool Lane::handshake_step(host::Session& session, const End& end, bool& done) {
-  tlsrig_wire& wire = &end == &client_end_ ? client_wire_ : server_wire_;
+bool Lane::handshake_step(host::Session& session, const End& end, const Flow& outward, const Flow& inward, bool& done) {
+  const tlsrig_wire& wire = outward.writer;  // the session's one wire: inward.reader is the same
   const std::size_t in_before = wire.in_used, out_before = wire.out_used;
   const tlsrig_result result = session.handshake();
   done = result == TLSRIG_OK;
@@ -69,7 +69,6 @@ bool Lane::handshake_step(host::Session& session, const End& end, bool& done) {
     fail_session(end, result, session.error(), "handshake");
   const bool moved = done || wire.in_used != in_before || wire.out_used != out_before;
   // What this side has read of the other's window may be written over, once it is all read.
-  const Channel& inward = &end == &client_end_ ? to_client_ : to_server_;
   if (inward.all_used()) inward.clear();
   return moved;
 }
@@ -80,25 +79,25 @@ void Lane::settle(ProofPair& proof) {
   proof.server.add(server_->describe());
 }
 
-// Lets a session use up a channel that holds no payload.
-void Lane::read_nothing(host::Session& session, const End& end, const Channel& channel, tlsrig_result expected,
+// Lets a session use up a flow that holds no payload.
+void Lane::read_nothing(host::Session& session, const End& end, const Flow& flow, tlsrig_result expected,
                         const char* step) {
-  channel.show();
+  flow.show();
   std::uint8_t surplus = 0;
   std::size_t size = 0;
   const tlsrig_result result = session.read(&surplus, 1, size);
   if (result == TLSRIG_OK) fail_end(end, "payload", "the peer sent bytes that are no part of a message", step);
   if (result != expected) fail_session(end, result, session.error(), step);
-  channel.clear();
+  flow.clear();
 }
 
 void Lane::close_in_order() {
   const auto end_stream = [&](host::Session& writer, const End& from, host::Session& reader, const End& to,
-                              const Channel& channel) {
+                              const Flow& flow) {
     if (const tlsrig_result result = writer.shutdown(); result != TLSRIG_OK)
       fail_session(from, result, writer.error(), "shutdown");
-    channel.reader.in_ended = 1;
-    read_nothing(reader, to, channel, TLSRIG_CLOSED, "close");
+    flow.reader.in_ended = 1;
+    read_nothing(reader, to, flow, TLSRIG_CLOSED, "close");
   };
   end_stream(*client_, client_end_, *server_, server_end_, to_server_);
   end_stream(*server_, server_end_, *client_, client_end_, to_client_);
@@ -124,7 +123,7 @@ std::size_t Lane::write_pieces(std::size_t sent) {
     if (result != TLSRIG_OK) [[unlikely]]
       fail_write(result);
     sent += written;
-  } while (sent < message_size_ && client_wire_.out_used + TLSRIG_WRITE_MAX + overhead_room <= channel_size);
+  } while (sent < message_size_ && client_wire_.out_used + TLSRIG_WRITE_MAX + overhead_room <= flow_size);
   return sent;
 }
 

@@ -3,7 +3,6 @@
 // copied by the lane.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -70,7 +69,7 @@ class alignas(64) Lane {
 
  private:
   // One direction: a buffer, and the wires whose windows lie on it.
-  struct Channel {
+  struct Flow {
     measure::PlacedBuffer buffer;
     tlsrig_wire& writer;
     tlsrig_wire& reader;
@@ -88,9 +87,9 @@ class alignas(64) Lane {
     bool all_used() const noexcept { return reader.in_used == writer.out_used; }
   };
 
-  bool handshake_step(host::Session& session, const End& end, bool& done);
-  void read_nothing(host::Session& session, const End& end, const Channel& channel, tlsrig_result expected,
-                    const char* step);
+  static bool handshake_step(host::Session& session, const End& end, const Flow& outward, const Flow& inward,
+                             bool& done);
+  void read_nothing(host::Session& session, const End& end, const Flow& flow, tlsrig_result expected, const char* step);
   std::size_t write_pieces(std::size_t sent);
   std::size_t read_pieces(std::size_t got, std::size_t sent);
   [[noreturn]] void fail_write(tlsrig_result result) const;
@@ -104,7 +103,7 @@ class alignas(64) Lane {
   const bool contexts_per_connection_;
   measure::PlacedBuffer message_, received_;
   tlsrig_wire client_wire_{}, server_wire_{};
-  Channel to_server_, to_client_;
+  Flow to_server_, to_client_;
   tlsrig_error client_error_{}, server_error_{};
   std::optional<host::Session> client_, server_;
   std::uint64_t pattern_offset_ = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/scenario/keys.hpp>
 #include <tlsrig/workloads/echo.hpp>
 #include <tlsrig/workloads/engine.hpp>
 
@@ -12,27 +13,9 @@ namespace tlsrig::workloads {
 
 namespace {
 
-const char* name_of(scenario::Workload workload) {
-  using scenario::Workload;
-  switch (workload) {
-    case Workload::engine:
-      return "engine";
-    case Workload::echo:
-      return "echo";
-    case Workload::stream:
-      return "stream";
-    case Workload::pipe:
-      return "pipe";
-    case Workload::connect:
-      return "connect";
-    case Workload::idle:
-      return "idle";
-  }
-  return "unknown";
-}
-
 [[noreturn]] void refuse(scenario::Workload workload) {
-  throw StepError("config", fmt::format("the workload \"{}\" is not offered; engine and echo are", name_of(workload)));
+  throw StepError("config", fmt::format("the workload \"{}\" is not offered; engine and echo are",
+                                        scenario::workload_name(workload)));
 }
 
 // Failed system calls, thrown as std::system_error below, become what the interface promises.

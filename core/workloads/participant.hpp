@@ -46,6 +46,8 @@ struct Slice {
 struct SliceCount {
   std::uint64_t operations = 0;
   double seconds = 0;
+  // CPU time, in user mode, of what is not counted: an operation before the first, what prepares operations.
+  double excluded_cpu_seconds = 0;
 };
 
 // Something went wrong in a step: the arm is failed with this kind and text.
@@ -66,12 +68,11 @@ class Participant {
 
   // Connects and handshakes every connection. request: {"port": n} of the server. Gives {"proof": {...}}, see
   // proof.hpp; an engine, which plays both sides, gives {"proof": {"client": {...}, "server": {...}}}. Roles with
-  // sockets add
-  // {"socket": {...}}: the options in force.
+  // sockets add {"socket": {...}}: the options in force.
   virtual Json connect(const Json& request) = 0;
 
-  // Runs the traffic until end_ns, verifying every payload byte, and leaves nothing in flight.
-  // Gives {"bytes_verified": n}.
+  // Runs the traffic until end_ns, verifying every payload byte, and leaves nothing in flight. Gives
+  // {"bytes_verified": n}.
   virtual Json warm_up(const Slice& slice) = 0;
 
   // Runs the traffic from begin_ns (already reached) to end_ns and freezes. Lengths are checked, bytes are not.
@@ -82,8 +83,8 @@ class Participant {
   virtual Json finish() = 0;
 };
 
-// The roles of a workload in the order in which their workers are started: engine: {"engine"}; echo: {"server",
-// "client"}.
+// The roles of a workload in the order in which their workers are started: {"engine"} of engine, {"server", "client"}
+// of echo.
 std::vector<std::string> roles_of(scenario::Workload workload);
 
 // Default length of a slice, in nanoseconds.

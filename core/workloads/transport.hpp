@@ -112,7 +112,10 @@ class WireTransport {
         return result;
       if (result == TLSRIG_WANT_READ) {
         if (const tlsrig_result flushed = flush(); flushed != TLSRIG_OK) return flushed;
-        if (const tlsrig_result filled = fill(); filled != TLSRIG_OK) return filled;
+        if (const tlsrig_result filled = fill(); filled != TLSRIG_OK) {
+          starved_ = false;  // payload that came before what this write waits for may be inside the session
+          return filled;
+        }
       } else if (const tlsrig_result ended = settle(result); ended != TLSRIG_OK) {
         return ended;
       }

@@ -70,20 +70,16 @@ Selection Catalogue::select(const tlsrig_config& config) const {
                            std::to_string(config.protocols));
   Selection selection;
   selection.protocols = config.protocols;
-  selection.ecdsa_1_2 = config.protocols != TLSRIG_TLS_1_3;
   if (!config.ciphers || !*config.ciphers) return selection;
 
-  bool ecdsa = false;
   for (const char* const* name = config.ciphers; *name; ++name) {
     const SSL_CIPHER* suite = find_suite(*name);
     append(is_tls_1_3(suite) ? selection.suites_1_3 : selection.suites_1_2, SSL_CIPHER_get_name(suite));
-    ecdsa |= SSL_CIPHER_get_auth_nid(suite) == NID_auth_ecdsa;
   }
   std::uint32_t served = 0;
   if (!selection.suites_1_2.empty()) served |= TLSRIG_TLS_1_2;
   if (!selection.suites_1_3.empty()) served |= TLSRIG_TLS_1_3;
   selection.protocols = config.protocols ? config.protocols & served : served;
-  selection.ecdsa_1_2 = ecdsa && (selection.protocols & TLSRIG_TLS_1_2);
   if (!selection.protocols)
     throw sdk::Failure(TLSRIG_ERROR_CONFIG, std::string("none of the ciphers, the first of them ") + *config.ciphers +
                                                 ", belongs to the protocol asked, TLS " +
@@ -91,14 +87,9 @@ Selection Catalogue::select(const tlsrig_config& config) const {
   return selection;
 }
 
-std::string Catalogue::group_list(const tlsrig_config& config, const Selection& selection) const {
+std::string Catalogue::group_list(const tlsrig_config& config) const {
   std::string list;
-  bool has_certificate_curve = false;
-  for (const char* const* name = config.groups; name && *name; ++name) {
-    append(list, find_group(*name).own);
-    has_certificate_curve |= std::strcmp(*name, "secp256r1") == 0;
-  }
-  if (!list.empty() && selection.ecdsa_1_2 && !has_certificate_curve) append(list, find_group("secp256r1").own);
+  for (const char* const* name = config.groups; name && *name; ++name) append(list, find_group(*name).own);
   return list;
 }
 

@@ -21,7 +21,6 @@ struct Group {
 struct Selection {
   std::uint32_t protocols = 0;         // 0: the library's default
   std::string suites_1_2, suites_1_3;  // the library's own names, ':' between them; empty: the library's default
-  bool ecdsa_1_2 = false;              // a TLS 1.2 handshake may use an ECDSA certificate
 };
 
 // Constant once made; any thread may read it.
@@ -39,9 +38,8 @@ class Catalogue {
   // else it would run with suites that nobody asked for. Throws sdk::Unsupported, sdk::Failure.
   Selection select(const tlsrig_config& config) const;
 
-  // The list for SSL_CTX_set1_curves_list; empty: the library's default. In TLS 1.2 it limits the curve of an ECDSA
-  // certificate as well (RFC 8422, 5.1), so secp256r1 follows what was asked. Throws sdk::Unsupported.
-  std::string group_list(const tlsrig_config& config, const Selection& selection) const;
+  // The list for SSL_CTX_set1_curves_list; empty: the library's default. Throws sdk::Unsupported.
+  std::string group_list(const tlsrig_config& config) const;
 
   const char* backend() const { return backend_; }
 

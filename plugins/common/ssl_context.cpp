@@ -132,7 +132,7 @@ SslContext::SslContext(const Catalogue& catalogue, const tlsrig_config& config)
       checks_peer_(config.verify_peer == TLSRIG_ON) {
   SSL_CTX_set_mode(get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);  // law 3
   apply_protocols(get(), selection_.protocols);
-  const std::string groups = catalogue.group_list(config, selection_);
+  const std::string groups = catalogue.group_list(config);
   if (!groups.empty()) require(SSL_CTX_set1_curves_list(get(), groups.c_str()), "the groups");
   load_credentials(get(), config);
   apply_verification(get(), config);

@@ -66,6 +66,7 @@ bool key_belongs_to_certificate(WOLFSSL_CTX* context) {
 Context::Context(const tlsrig_config& config)
     : server(config.role == TLSRIG_SERVER),
       verify(config.verify_peer == TLSRIG_ON),
+      without_encrypt_then_mac(config.ciphers),
       protocols(config.protocols ? config.protocols : library().info().protocols),
       write_max(config.record_size_max ? config.record_size_max : TLSRIG_WRITE_MAX) {
   own_curve_cache();  // the key is tried below
@@ -74,8 +75,11 @@ Context::Context(const tlsrig_config& config)
   if (!pointer) throw Failure(TLSRIG_ERROR_OTHER, "wolfSSL_CTX_new failed");
   WOLFSSL_CTX* context = pointer.get();
   if (config.protocols == (TLSRIG_TLS_1_2 | TLSRIG_TLS_1_3)) wolfSSL_CTX_SetMinVersion(context, WOLFSSL_TLSV1_2);
-  wolfSSL_CTX_AllowEncryptThenMac(context, 0);  // no other backend has it: it would be compared with MAC-then-encrypt
-  if (config.ciphers) set_ciphers(config.ciphers);
+  if (config.ciphers) {
+    set_ciphers(config.ciphers);
+    // Where it is left on it cannot be told whether it was negotiated, and not every library has it.
+    wolfSSL_CTX_AllowEncryptThenMac(context, 0);
+  }
   if (config.groups) set_groups(config.groups);
   load_files(config);
   if (config.verify_peer == TLSRIG_NONE) wolfSSL_CTX_set_verify(context, WOLFSSL_VERIFY_NONE, nullptr);
@@ -118,7 +122,6 @@ void Context::set_groups(const char* const* names) {
   if (protocols & TLSRIG_TLS_1_3)
     taken = wolfSSL_CTX_set_groups(pointer.get(), ids.data(), static_cast<int>(ids.size())) == WOLFSSL_SUCCESS;
   if (protocols & TLSRIG_TLS_1_2) {
-    ids.push_back(WOLFSSL_ECC_SECP256R1);  // other libraries want the curve of an ECDSA certificate in the list
     for (const int id : ids)
       taken = wolfSSL_CTX_UseSupportedCurve(pointer.get(), static_cast<word16>(id)) == WOLFSSL_SUCCESS && taken;
     if (server)  // goes by this size, not by the list

@@ -16,6 +16,7 @@ class Context {
   static const void* extension(const char* name) noexcept;
 
   const bool server, verify;
+  const bool without_encrypt_then_mac;
   const std::uint32_t protocols;  // the set that may be negotiated, never 0
   const std::size_t write_max;    // plaintext bytes that one call of wolfSSL_write gets
   ContextPointer pointer;
