@@ -156,7 +156,7 @@ TEST_CASE("text: who is fastest and by how much") {
   CHECK(contains(text, "limit 2.1 %"));
   CHECK(contains(text, "  Against openssl: boringssl faster (+8.3 %).\n"));
   CHECK(contains(text, "  Against openssl: wolfssl slower (0.0309 x).\n"));
-  CHECK(contains(text, "proved: TLSv1.3, TLS_AES_128_GCM_SHA256, x25519, peer verified, 16 connections\n"));
+  CHECK(contains(text, "proved: TLS 1.3, TLS_AES_128_GCM_SHA256, x25519, peer verified, 16 connections\n"));
   CHECK(contains(text, "openssl: 1 of 8 blocks flagged: steal in 1."));
 }
 
@@ -279,8 +279,8 @@ TEST_CASE("text: different proofs stand apart") {
   report::Cell cell = sample::echo_cell();
   cell.arms[2].proof.cipher = "TLS_CHACHA20_POLY1305_SHA256";
   const std::string text = text_of(one_cell(cell));
-  CHECK(contains(text, "proved (openssl, openssl#2): TLSv1.3, TLS_AES_128_GCM_SHA256, "));
-  CHECK(contains(text, "proved (boringssl): TLSv1.3, TLS_CHACHA20_POLY1305_SHA256, "));
+  CHECK(contains(text, "proved (openssl, openssl#2): TLS 1.3, TLS_AES_128_GCM_SHA256, "));
+  CHECK(contains(text, "proved (boringssl): TLS 1.3, TLS_CHACHA20_POLY1305_SHA256, "));
 }
 
 TEST_CASE("text: an unfinished run says so last") {

@@ -24,7 +24,7 @@ inline report::Arm arm(const std::string& id, const std::string& backend, double
   if (backend == "plaintcp") {
     arm.proof.version = "none";
   } else {
-    arm.proof.version = "TLSv1.3";
+    arm.proof.version = "1.3";
     arm.proof.cipher = "TLS_AES_128_GCM_SHA256";
     arm.proof.group = "x25519";
     arm.proof.peer_verified = true;

@@ -53,7 +53,8 @@ std::string title(const Cell& cell, const TextOptions& options) {
 // What was negotiated, as far as it is the same for arms that are comparable.
 std::string proof_words(const Proof& proof) {
   std::vector<std::string> words;
-  for (const auto& told : {proof.version, proof.cipher, proof.group}) {
+  if (proof.version) words.push_back(one_line("TLS " + *proof.version));
+  for (const auto& told : {proof.cipher, proof.group}) {
     if (told) words.push_back(one_line(*told));
   }
   if (proof.hello_retry.value_or(false)) words.push_back("after HelloRetryRequest");
