@@ -184,6 +184,14 @@ std::string reading_text(const Result& result, const TextOptions& options) {
          "from sending a message to its reply in a closed loop: the next message waits for the reply, "
          "so a stall delays few. It is not the response time under a given load.");
   }
+  if (any_arm(result, [](const Cell&, const Arm& arm) {
+        return std::any_of(arm.blocks.begin(), arm.blocks.end(),
+                           [](const Block& block) { return !block.flags.empty(); });
+      })) {
+    note("flagged",
+         "something disturbed the block, which counts all the same. steal: the hypervisor took over 1 % of the "
+         "processors' time. late: processes woke up late in their slices, in sum over 1 % of the time measured.");
+  }
   return text.empty() ? "" : heading("How to read this", options) + text;
 }
 
