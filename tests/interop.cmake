@@ -7,11 +7,12 @@ set(interop_plugins --plugins ${PROJECT_BINARY_DIR}/lib/tlsrig --backends ${inte
 foreach(transport wire fd)
   add_test(NAME interop.${transport} COMMAND test_interop pairs ${interop_plugins} --transport ${transport})
 endforeach()
-add_test(NAME interop.load-order COMMAND test_interop load-order ${interop_plugins})
+add_test(NAME interop.load-order COMMAND test_interop load-order --plugins ${PROJECT_BINARY_DIR}/lib/tlsrig
+  --backends ${interop_backends},plaintcp)
 set_tests_properties(interop.wire interop.fd interop.load-order PROPERTIES
   TIMEOUT 300 LABELS contract SKIP_RETURN_CODE 77 ENVIRONMENT TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials)
 
-foreach(backend openssl boringssl wolfssl)
+foreach(backend openssl boringssl wolfssl plaintcp)
   if(TARGET ${backend})
     add_dependencies(test_interop ${backend})
   endif()
