@@ -23,29 +23,16 @@
 
 #include "report_sample.hpp"
 #include "support/small_file_system.hpp"
+#include "support/temporary.hpp"
 
 namespace fs = std::filesystem;
 namespace report = tlsrig::report;
 
 namespace {
 
-// A directory of the test's own, gone at its end.
-class Scratch {
+class Scratch : public tlsrig::tests::TemporaryDirectory {
  public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "tlsrig-report-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { fs::remove_all(path_); }
-
-  fs::path operator/(const char* name) const { return path_ / name; }
-  std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(path_), fs::directory_iterator()); }
-
- private:
-  fs::path path_;
+  std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(path()), fs::directory_iterator()); }
 };
 
 std::string content(const fs::path& file) {

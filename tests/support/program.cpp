@@ -87,20 +87,9 @@ Ended run_program(const std::vector<std::string>& arguments, const fs::path& dir
   return Running(arguments, directory, environment).wait(seconds);
 }
 
-Scratch::Scratch() {
-  std::string name = (fs::temp_directory_path() / "tlsrig-test-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a directory for the test");
-  path_ = name;
-}
-
-Scratch::~Scratch() {
-  std::error_code error;
-  fs::remove_all(path_, error);
-}
-
 std::string Scratch::file(const std::string& name, const std::string& text) const {
-  std::ofstream(path_ / name, std::ios::binary) << text;
-  return (path_ / name).string();
+  std::ofstream(path() / name, std::ios::binary) << text;
+  return (path() / name).string();
 }
 
 std::string read_file(const fs::path& file) {

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "temporary.hpp"
+
 namespace tlsrig::tests {
 
 struct Ended {
@@ -44,17 +46,10 @@ Ended run_program(const std::vector<std::string>& arguments, const std::filesyst
                   const std::vector<std::string>& environment = {}, double seconds = 120);
 
 // A directory for one test, empty at first, gone with it.
-class Scratch {
+class Scratch : public TemporaryDirectory {
  public:
-  Scratch();
-  ~Scratch();
-  const std::filesystem::path& path() const { return path_; }
-
   // Writes a file into it and gives its path.
   std::string file(const std::string& name, const std::string& text) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string read_file(const std::filesystem::path& file);
