@@ -39,7 +39,7 @@ function(tlsrig_find_ssl_pair prefix)
     return()
   endif()
 
-  add_library(${prefix}::ssl INTERFACE IMPORTED)
+  add_library(${prefix}::ssl INTERFACE IMPORTED GLOBAL)
   target_include_directories(${prefix}::ssl SYSTEM INTERFACE ${include})
   target_link_libraries(${prefix}::ssl INTERFACE ${ssl} ${crypto})
   cmake_path(GET ssl PARENT_PATH directory)

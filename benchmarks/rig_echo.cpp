@@ -1,0 +1,114 @@
+// The rig's echo over the plaintcp backend, driven slice by slice as the rig drives it.
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include <tlsrig/measure/clock.hpp>
+
+#include "rig_side.hpp"
+
+namespace tlsrig::benchmarks {
+
+namespace {
+
+// Both ends must know of a slice before it begins.
+constexpr std::int64_t lead_ns = 300'000;
+constexpr std::int64_t warm_up_ns = 20'000'000;
+
+template <class Value>
+void tell(int fd, const Value& value) {
+  if (::send(fd, &value, sizeof value, MSG_NOSIGNAL) != sizeof value)
+    throw std::system_error(errno, std::generic_category(), "rig echo: send");
+}
+
+template <class Value>
+Value hear(int fd) {
+  Value value{};
+  if (::recv(fd, &value, sizeof value, MSG_WAITALL) != sizeof value)
+    throw std::system_error(errno, std::generic_category(), "rig echo: recv");
+  return value;
+}
+
+workloads::Assignment echo_assignment(const Task& task, const std::string& role) {
+  workloads::Assignment setup = assignment(task, role);
+  setup.settings.workload = scenario::Workload::echo;
+  return setup;
+}
+
+// A slice that ends at 0 is the last.
+void serve(const Task& task, int channel, int control) {
+  const host::Backend backend = load("plaintcp");
+  workloads::Assignment setup = echo_assignment(task, "server");
+  setup.server = &backend;
+  setup.control_fd = control;
+  const auto server = workloads::make_participant(setup);
+  tell(channel, server->prepare().at("port").get<int>());
+  server->connect(workloads::Json::object());
+  server->warm_up({});
+  for (;;) {
+    const auto slice = hear<workloads::Slice>(channel);
+    if (slice.end_ns == 0) break;
+    server->slice(slice);
+  }
+  server->finish();
+}
+
+class RigEcho final : public Contestant {
+ public:
+  explicit RigEcho(const Task& task) {
+    int channel[2];
+    const int control = ::eventfd(0, EFD_CLOEXEC);
+    if (control < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+      throw std::system_error(errno, std::generic_category(), "rig echo: socketpair");
+    server_ = ::fork();
+    if (server_ < 0) throw std::system_error(errno, std::generic_category(), "rig echo: fork");
+    if (server_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::close(channel[0]);
+      serve(task, channel[1], control);
+      ::_exit(0);
+    }
+    ::close(channel[1]);
+    channel_ = channel[0];
+    backend_ = std::make_unique<host::Backend>(load("plaintcp"));
+    workloads::Assignment setup = echo_assignment(task, "client");
+    setup.client = backend_.get();
+    client_ = workloads::make_participant(setup);
+    client_->prepare();
+    client_->connect({{"port", hear<int>(channel_)}});
+    const std::int64_t begin = measure::now_ns();
+    client_->warm_up({begin, begin + warm_up_ns});
+    ::eventfd_write(control, 1);
+  }
+
+  ~RigEcho() override {
+    tell(channel_, workloads::Slice{});
+    client_->finish();
+    ::waitpid(server_, nullptr, 0);
+    ::close(channel_);
+  }
+
+  double run(std::int64_t end_ns) override {
+    const workloads::Slice slice{measure::now_ns() + lead_ns, end_ns};
+    tell(channel_, slice);
+    return per_second(client_->slice(slice));
+  }
+
+ private:
+  pid_t server_ = -1;
+  int channel_ = -1;
+  std::unique_ptr<host::Backend> backend_;
+  std::unique_ptr<workloads::Participant> client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contestant> make_rig_echo(const Task& task) { return std::make_unique<RigEcho>(task); }
+
+}  // namespace tlsrig::benchmarks
