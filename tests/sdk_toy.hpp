@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <tlsrig/sdk/backend.hpp>
+#include <tlsrig/sdk/extensions.hpp>
 
 namespace toy {
 
@@ -22,6 +24,10 @@ struct Script {
   std::size_t last_write_size = 0;
   tlsrig_facts facts{};
   std::function<void()> on_open;  // may throw
+  std::function<void()> on_take;  // may throw
+  int tickets_to_give = 0, tickets_alive = 0;
+  std::size_t pending = 0;
+  int keylog_fd = -1;
   int closed = 0;
 };
 
@@ -44,11 +50,27 @@ struct Context {
     if (on_create) on_create(config_);
   }
 
+  void start_keylog(int fd) {
+    if (fd < 0) throw tlsrig::sdk::Failure(TLSRIG_ERROR_CONFIG, "no fd");
+    script.keylog_fd = fd;
+  }
+
   tlsrig_config config;
   Script script;
 };
 
+// Counts itself, so that a test sees when it is gone.
+struct Ticket {
+  explicit Ticket(Script& script_) : script(script_) { ++script.tickets_alive; }
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+  ~Ticket() { --script.tickets_alive; }
+  Script& script;
+};
+
 struct Session {
+  using Ticket = toy::Ticket;
+
   Session(Context& context, const tlsrig_transport&, const char* name, tlsrig_error& error_)
       : script(context.script), error(error_), server_name(name ? name : "") {
     if (script.on_open) script.on_open();
@@ -57,7 +79,19 @@ struct Session {
       : Session(context, transport, name, error_) {
     ticket = ticket_;
   }
+  Session(Context& context, const tlsrig_transport& transport, const char* name, std::unique_ptr<Ticket>,
+          tlsrig_error& error_)
+      : Session(context, transport, name, error_) {
+    ticket = 1;
+  }
   ~Session() { ++script.closed; }
+
+  std::unique_ptr<Ticket> take() {
+    if (script.on_take) script.on_take();
+    return script.tickets_to_give-- > 0 ? std::make_unique<Ticket>(script) : nullptr;
+  }
+  std::uint32_t tickets_received() noexcept { return 3; }
+  std::size_t pending() noexcept { return script.pending; }
 
   tlsrig_result answer(const Answer& given, int& calls) noexcept {
     ++calls;

@@ -115,8 +115,10 @@ typedef struct tlsrig_config {
   const char *certificate_chain;    // PEM file, leaf first; NULL: none
   const char *private_key;          // PEM file; NULL: none
   const char *trust_anchors;        // PEM file; NULL: the library's default
-  uint32_t tickets;                 // server: session tickets sent after a full handshake
-  uint32_t session_cache;           // sessions held for resumption by id
+  uint32_t tickets;                 // server: session tickets sent after a full handshake; TLS 1.2 has one at most.
+                                    // client: NONE asks for none, any other number for one (RFC 5077, 3.2)
+  uint32_t session_cache;           // server: sessions held for resumption by id, about as many and no more.
+                                    // client: nothing is held in a context (see resumption.h)
   uint32_t record_size_max;         // plaintext bytes of a record
   uint32_t release_buffers;         // TLSRIG_ON: an idle session gives its buffers back
   uint32_t read_ahead;              // TLSRIG_ON: one read of the socket may take several records
@@ -146,7 +148,8 @@ typedef struct tlsrig_facts {
   uint32_t struct_size;
   uint32_t protocol;                // TLSRIG_TLS_*; 0: plain or not told
   uint32_t resumed, hello_retry, peer_verified, encrypt_then_mac;  // TLSRIG_UNKNOWN, TLSRIG_NO, TLSRIG_YES
-  const char *cipher, *group, *signature;                          // IANA names; signature: the peer's
+  // IANA names; signature: the peer's. A resumed handshake has no signature, and in TLS 1.2 no group.
+  const char *cipher, *group, *signature;
 } tlsrig_facts;
 
 typedef struct tlsrig_context tlsrig_context;  // a backend's own

@@ -11,6 +11,11 @@ const Suite* find_suite(std::string_view name) {
   return at == std::end(suites) ? nullptr : at;
 }
 
+bool has_group(std::string_view suite) {
+  const Suite* const found = find_suite(suite);
+  return found == nullptr || found->has_group;
+}
+
 KeyKind key_kind(std::string_view certificate) {
   if (certificate.starts_with("ecdsa-")) {
     return KeyKind::ecdsa;

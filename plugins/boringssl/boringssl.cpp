@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <tlsrig/sdk/backend.hpp>
+#include <tlsrig/ssl_pair/ssl_extensions.hpp>
 #include <tlsrig/ssl_pair/ssl_library.hpp>
 #include <tlsrig/ssl_pair/ssl_session.hpp>
 
@@ -37,15 +38,14 @@ std::string describe_build() {
 
 // BoringSSL has no version numbers: the build id of its file, which the host records, tells builds apart.
 const ssl::Library& library() {
-  static const ssl::Library found("boringssl", ssl::require_library("BoringSSL"), describe_build(), list_suites,
-                                  false);
+  static const ssl::Library found("boringssl", ssl::require_library("BoringSSL"), describe_build(), list_suites, false);
   return found;
 }
 
 class Context : public ssl::SslContext {
  public:
   static const tlsrig_info& start() { return library().info(); }
-  static const void* extension(const char*) noexcept { return nullptr; }
+  static const void* extension(const char* name) noexcept;
 
   // TLS 1.3 suites cannot be chosen: the peer may, and what was negotiated is told. So they are known by name, and
   // asking for one makes a context.
@@ -90,7 +90,7 @@ class Session : public ssl::SslSession {
       agreed_ = true;
     }
     if (!SSL_is_server(ssl()) || SSL_version(ssl()) != TLS1_3_VERSION) return TLSRIG_OK;
-    prepare();
+    if (dead()) return last_words();
     const int result = SSL_write(ssl(), "", 0);
     return result < 0 ? answer_to(result) : TLSRIG_OK;
   }
@@ -102,11 +102,14 @@ class Session : public ssl::SslSession {
     facts.group = group_name(SSL_get_curve_id(ssl()));
     if (const std::uint16_t scheme = SSL_get_peer_signature_algorithm(ssl()))
       facts.signature = SSL_get_signature_algorithm_name(scheme, 1);
+    forget_full_handshake(facts);
   }
 
  private:
   bool agreed_ = false;
 };
+
+const void* Context::extension(const char* name) noexcept { return ssl::extension<Context, Session>(name); }
 
 }  // namespace
 

@@ -13,6 +13,8 @@
 #include <tlsrig/sdk/failure.hpp>
 
 #include "ssl_errors.hpp"
+#include "ssl_keylog.hpp"
+#include "ssl_resumption.hpp"
 
 namespace tlsrig::ssl {
 
@@ -92,15 +94,15 @@ void apply_protocols(SSL_CTX* context, std::uint32_t protocols) {
           "the protocol versions");
 }
 
-// What only a server does: tickets and the cache by session id.
+// Tickets and the cache by session id. A client keeps nothing in its context: the caller has its tickets.
 void apply_resumption(SSL_CTX* context, const tlsrig_config& config) {
+  if (config.tickets == TLSRIG_NONE) SSL_CTX_set_options(context, SSL_OP_NO_TICKET);  // TLS 1.2: by either side
+  if (config.role != TLSRIG_SERVER) return report_tickets(context);
   if (config.session_cache == TLSRIG_NONE) SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  if (config.role != TLSRIG_SERVER) return;
   if (config.session_cache && config.session_cache != TLSRIG_NONE) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_SERVER);
     SSL_CTX_sess_set_cache_size(context, config.session_cache);
   }
-  if (config.tickets == TLSRIG_NONE) SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   if (config.tickets)
     require(SSL_CTX_set_num_tickets(context, config.tickets == TLSRIG_NONE ? 0 : config.tickets), "the tickets");
 }
@@ -129,7 +131,8 @@ SslContext::SslContext(const Catalogue& catalogue, const tlsrig_config& config)
     : context_(new_context()),
       selection_(catalogue.select(config)),
       server_(config.role == TLSRIG_SERVER),
-      checks_peer_(config.verify_peer == TLSRIG_ON) {
+      checks_peer_(config.verify_peer == TLSRIG_ON),
+      keeps_tickets_(!server_ && (config.tickets != TLSRIG_NONE || config.session_cache != TLSRIG_NONE)) {
   SSL_CTX_set_mode(get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);  // law 3
   apply_protocols(get(), selection_.protocols);
   const std::string groups = catalogue.group_list(config);
@@ -138,6 +141,11 @@ SslContext::SslContext(const Catalogue& catalogue, const tlsrig_config& config)
   apply_verification(get(), config);
   apply_resumption(get(), config);
   apply_record_size(get(), catalogue.backend(), config.record_size_max);
+}
+
+void SslContext::start_keylog(int fd) {
+  keylog_fd_ = fd;
+  ssl::start_keylog(get(), &keylog_fd_);
 }
 
 }  // namespace tlsrig::ssl

@@ -25,6 +25,10 @@ class SslContext {
   SSL_CTX* get() const { return context_.get(); }
   bool server() const { return server_; }
   bool checks_peer() const { return checks_peer_; }
+  bool keeps_tickets() const { return keeps_tickets_; }
+
+  // tlsrig.keylog/1; before the first session is opened.
+  void start_keylog(int fd);
 
  protected:
   // Applies what both libraries do alike: protocols, groups, files, verification, tickets, cache and record size; the
@@ -36,7 +40,8 @@ class SslContext {
  private:
   OwnedContext context_;
   Selection selection_;
-  bool server_, checks_peer_;
+  bool server_, checks_peer_, keeps_tickets_;
+  int keylog_fd_ = -1;
 };
 
 // Throws sdk::Failure naming what was being set when a library call answered 0.

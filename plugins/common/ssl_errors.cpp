@@ -62,7 +62,7 @@ std::string take_words() {
          (reason ? reason : "reason " + std::to_string(ERR_GET_REASON(code)));
 }
 
-tlsrig_result report(SSL* ssl, int why, int system, int sent_alert, tlsrig_error& error) noexcept {
+void report(SSL* ssl, int why, int system, int sent_alert, tlsrig_error& error) noexcept {
   const ErrorCode code = take_cause();
   if (says_truncated(code) || (code == 0 && system == 0 && why == SSL_ERROR_SYSCALL))
     sdk::set_error(error, TLSRIG_ERROR_TRUNCATED, code ? static_cast<std::int64_t>(code) : why, sent_alert,
@@ -79,7 +79,6 @@ tlsrig_result report(SSL* ssl, int why, int system, int sent_alert, tlsrig_error
     sdk::set_error(error, TLSRIG_ERROR_ALERT, why, SSL_AD_CLOSE_NOTIFY, "the peer sent close_notify in the handshake");
   else
     sdk::set_error(error, TLSRIG_ERROR_OTHER, why, sent_alert, "SSL_get_error gave no reason");
-  return TLSRIG_ERROR;
 }
 
 }  // namespace tlsrig::ssl

@@ -14,7 +14,7 @@ std::string take_words();
 
 // Fills `error` for a call on `ssl` that failed: `why` is SSL_get_error's answer, `system` the errno right after the
 // call (0 before it), `sent_alert` the alert that the library sent, -1: none seen. Empties this thread's error queue,
-// so that the next call does not find the old entries. Returns TLSRIG_ERROR. Does not allocate.
-tlsrig_result report(SSL* ssl, int why, int system, int sent_alert, tlsrig_error& error) noexcept;
+// so that the next call does not find the old entries. Does not allocate.
+void report(SSL* ssl, int why, int system, int sent_alert, tlsrig_error& error) noexcept;
 
 }  // namespace tlsrig::ssl

@@ -2,21 +2,50 @@
 #pragma once
 
 #include <openssl/bio.h>
+#include <openssl/err.h>
 
-#include <climits>
 #include <cstddef>
+#include <cstring>
 
 #include <tlsrig/sdk/failure.hpp>
 #include <tlsrig/sdk/wire.hpp>
 
 namespace tlsrig::ssl {
 
-inline tlsrig_wire& wire_of(BIO* bio) noexcept { return *static_cast<tlsrig_wire*>(BIO_get_data(bio)); }
+// A session's end of a wire. An alert that finds no room in the window is lost in both libraries: they do not repeat
+// it. So its rest is kept here, and the session goes on answering WANT_WRITE until it is out.
+struct WireEnd {
+  static constexpr std::size_t alert_size_most = 128;  // of any suite; a protected alert has 24 to 85 bytes
+
+  explicit WireEnd(tlsrig_wire* wire_) : wire(wire_) {}
+
+  bool keeps_rest() const noexcept { return rest_sent < rest_size; }
+
+  // False: no room for all of it.
+  bool flush() noexcept {
+    if (keeps_rest()) rest_sent += sdk::put(*wire, rest + rest_sent, rest_size - rest_sent);
+    return !keeps_rest();
+  }
+
+  bool keep(const char* data, std::size_t size) noexcept {
+    if (keeps_rest() || size > alert_size_most) return false;
+    std::memcpy(rest, data, size);
+    rest_size = size;
+    rest_sent = 0;
+    return true;
+  }
+
+  tlsrig_wire* const wire;
+  char rest[alert_size_most];
+  std::size_t rest_size = 0, rest_sent = 0;
+};
+
+inline WireEnd& end_of(BIO* bio) noexcept { return *static_cast<WireEnd*>(BIO_get_data(bio)); }
 
 inline int wire_bio_read(BIO* bio, char* data, int size) {
   BIO_clear_retry_flags(bio);
   if (size <= 0) return 0;
-  tlsrig_wire& wire = wire_of(bio);
+  tlsrig_wire& wire = *end_of(bio).wire;
   const std::size_t moved = sdk::take(wire, data, static_cast<std::size_t>(size));
   if (moved) return static_cast<int>(moved);
   if (wire.in_ended) return 0;
@@ -24,11 +53,15 @@ inline int wire_bio_read(BIO* bio, char* data, int size) {
   return -1;
 }
 
+// Both libraries put what went wrong into the error queue before they write the alert that says so.
 inline int wire_bio_write(BIO* bio, const char* data, int size) {
   BIO_clear_retry_flags(bio);
   if (size <= 0) return 0;
-  const std::size_t moved = sdk::put(wire_of(bio), data, static_cast<std::size_t>(size));
-  if (moved) return static_cast<int>(moved);
+  WireEnd& end = end_of(bio);
+  const std::size_t moved = end.flush() ? sdk::put(*end.wire, data, static_cast<std::size_t>(size)) : 0;
+  if (moved) [[likely]]
+    return static_cast<int>(moved);
+  if (ERR_peek_error() && end.keep(data, static_cast<std::size_t>(size))) return size;
   BIO_set_retry_write(bio);
   return -1;
 }
@@ -36,7 +69,7 @@ inline int wire_bio_write(BIO* bio, const char* data, int size) {
 inline long wire_bio_control(BIO* bio, int command, long, void*) {
   if (command == BIO_CTRL_FLUSH) return 1;
   if (command == BIO_CTRL_EOF) {  // asked by OpenSSL after a read of 0: what makes it an end and not a fault
-    const tlsrig_wire& wire = wire_of(bio);
+    const tlsrig_wire& wire = *end_of(bio).wire;
     return wire.in_ended && sdk::available(wire) == 0;
   }
   return 0;
@@ -54,11 +87,11 @@ inline const BIO_METHOD* wire_bio_method() {
   return method;
 }
 
-// A BIO over a wire that outlives it. The caller frees it or hands it to an SSL.
-inline BIO* new_wire_bio(tlsrig_wire& wire) {
+// A BIO over an end that outlives it. The caller frees it or hands it to an SSL.
+inline BIO* new_wire_bio(WireEnd& end) {
   BIO* bio = BIO_new(wire_bio_method());
   if (!bio) throw sdk::Failure(TLSRIG_ERROR_OTHER, "BIO_new failed");
-  BIO_set_data(bio, &wire);
+  BIO_set_data(bio, &end);
   BIO_set_init(bio, 1);
   return bio;
 }

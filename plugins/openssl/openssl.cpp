@@ -1,5 +1,6 @@
 // openssl: OpenSSL 3 as a backend. What it shares with BoringSSL is in plugins/common; here is what only OpenSSL does.
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/objects.h>
 #include <openssl/ssl.h>
@@ -9,9 +10,11 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tlsrig/sdk/backend.hpp>
+#include <tlsrig/ssl_pair/ssl_extensions.hpp>
 #include <tlsrig/ssl_pair/ssl_library.hpp>
 #include <tlsrig/ssl_pair/ssl_session.hpp>
 
@@ -67,7 +70,7 @@ const ssl::Library& library() {
 class Context : public ssl::SslContext {
  public:
   static const tlsrig_info& start() { return library().info(); }
-  static const void* extension(const char*) noexcept { return nullptr; }
+  static const void* extension(const char* name) noexcept;
 
   explicit Context(const tlsrig_config& config) : SslContext(library().catalogue(), config) {
     const std::string &suites_1_2 = selection().suites_1_2, &suites_1_3 = selection().suites_1_3;
@@ -78,6 +81,7 @@ class Context : public ssl::SslContext {
     if (config.release_buffers == TLSRIG_ON) SSL_CTX_set_mode(get(), SSL_MODE_RELEASE_BUFFERS);
     if (config.release_buffers == TLSRIG_NONE) SSL_CTX_clear_mode(get(), SSL_MODE_RELEASE_BUFFERS);
     if (config.read_ahead) SSL_CTX_set_read_ahead(get(), config.read_ahead == TLSRIG_ON);
+    ERR_clear_error();  // of this thread, whose sessions would take it for theirs
   }
 };
 
@@ -120,8 +124,10 @@ void watch_for_hello_retry(int, int, int content_type, const void* data, std::si
 
 class Session : public ssl::SslSession {
  public:
-  Session(const Context& context, const tlsrig_transport& transport, const char* server_name, tlsrig_error& error)
-      : SslSession(context, transport, server_name, error) {
+  // More: a ticket to offer.
+  template <class... More>
+  explicit Session(const Context& context, const tlsrig_transport& transport, const char* server_name, More&&... more)
+      : SslSession(context, transport, server_name, std::forward<More>(more)...) {
     SSL_set_msg_callback(ssl(), watch_for_hello_retry);
     SSL_set_msg_callback_arg(ssl(), &hello_retry_);
   }
@@ -148,11 +154,14 @@ class Session : public ssl::SslSession {
     int type = 0, digest = 0;
     if (SSL_get_peer_signature_type_nid(ssl(), &type) && SSL_get_peer_signature_nid(ssl(), &digest))
       facts.signature = signature_name(type, digest, SSL_get0_peer_certificate(ssl()));
+    forget_full_handshake(facts);
   }
 
  private:
   bool hello_retry_ = false;
 };
+
+const void* Context::extension(const char* name) noexcept { return ssl::extension<Context, Session>(name); }
 
 }  // namespace
 

@@ -68,7 +68,8 @@ Context::Context(const tlsrig_config& config)
       verify(config.verify_peer == TLSRIG_ON),
       without_encrypt_then_mac(config.ciphers),
       protocols(config.protocols ? config.protocols : library().info().protocols),
-      write_max(config.record_size_max ? config.record_size_max : TLSRIG_WRITE_MAX) {
+      write_max(config.record_size_max ? config.record_size_max : TLSRIG_WRITE_MAX),
+      keeps_tickets(!server && (config.tickets != TLSRIG_NONE || config.session_cache != TLSRIG_NONE)) {
   own_curve_cache();  // the key is tried below
   if (protocols & ~library().info().protocols) throw Unsupported("wolfssl speaks TLS 1.2 and TLS 1.3 only");
   pointer.reset(wolfSSL_CTX_new(method(config.protocols, server)));
@@ -86,8 +87,9 @@ Context::Context(const tlsrig_config& config)
   if (verify) wolfSSL_CTX_set_verify(context, WOLFSSL_VERIFY_PEER | WOLFSSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   set_resumption(config);
   if (config.record_size_max) set_record_size(config.record_size_max);
-  if (config.release_buffers == TLSRIG_ON) throw Unsupported("wolfssl cannot give back the buffers of an idle session");
-  if (config.read_ahead == TLSRIG_ON) throw Unsupported("wolfssl does not read ahead: its switch has no effect");
+  if (config.release_buffers == TLSRIG_ON)
+    throw Unsupported("wolfssl cannot give back the buffers of an idle session: release_buffers has no effect");
+  if (config.read_ahead == TLSRIG_ON) throw Unsupported("wolfssl reads one record at a time: read_ahead has no effect");
 }
 
 void Context::set_ciphers(const char* const* names) {
@@ -153,11 +155,16 @@ void Context::set_resumption(const tlsrig_config& config) {
     wolfSSL_CTX_no_ticket_TLSv13(context);
   } else if (server && config.tickets) {
     wolfSSL_CTX_set_num_tickets(context, config.tickets);
+  } else if (!server && config.tickets && config.tickets != TLSRIG_NONE && (protocols & TLSRIG_TLS_1_2)) {
+    wolfSSL_CTX_UseSessionTicket(context);  // TLS 1.2: no server sends a ticket that was not asked for
   }
+  if (!config.session_cache) return;
+  // Sessions of tickets would go into the library's own table even with the cache off.
+  wolfSSL_CTX_set_session_cache_mode(context, WOLFSSL_SESS_CACHE_NO_INTERNAL);
   if (config.session_cache == TLSRIG_NONE)
     wolfSSL_CTX_set_session_cache_mode(context, WOLFSSL_SESS_CACHE_OFF);
-  else if (config.session_cache)
-    throw Unsupported("wolfssl's session cache is one table for the whole process, of a size compiled in");
+  else if (server)
+    store = std::make_unique<SessionStore>(context, config.session_cache);
 }
 
 // A client asks for the size by the extension max_fragment_length (RFC 6066, 4), which a wolfSSL server obeys and
@@ -168,7 +175,9 @@ void Context::set_record_size(std::uint32_t size) {
                    : size == 2048 ? WOLFSSL_MFL_2_11
                    : size == 4096 ? WOLFSSL_MFL_2_12
                                   : 0;
-  if (!code) throw Unsupported("wolfssl limits records to 512, 1024, 2048 or 4096 bytes, not " + std::to_string(size));
+  if (!code)
+    throw Unsupported("wolfssl sends records of at most 512, 1024, 2048 or 4096 bytes; record_size_max is " +
+                      std::to_string(size));
   if (!server && wolfSSL_CTX_UseMaxFragment(pointer.get(), static_cast<unsigned char>(code)) != WOLFSSL_SUCCESS)
     throw Unsupported("wolfssl was built without max_fragment_length");
 }

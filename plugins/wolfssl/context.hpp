@@ -2,9 +2,11 @@
 #pragma once
 
 #include "library.hpp"
+#include "resumption.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace tlsrig::wolfssl {
 
@@ -19,6 +21,9 @@ class Context {
   const bool without_encrypt_then_mac;
   const std::uint32_t protocols;  // the set that may be negotiated, never 0
   const std::size_t write_max;    // plaintext bytes that one call of wolfSSL_write gets
+  const bool keeps_tickets;       // client: sessions give tickets when asked
+
+  std::unique_ptr<SessionStore> store;  // server: outlives the library's context, which calls it
   ContextPointer pointer;
 
  private:

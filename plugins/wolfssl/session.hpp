@@ -3,9 +3,11 @@
 
 #include "context.hpp"
 #include "output.hpp"
+#include "resumption.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace tlsrig::wolfssl {
 
@@ -15,7 +17,11 @@ namespace tlsrig::wolfssl {
 // there.
 class Session {
  public:
+  using Ticket = wolfssl::Ticket;
+
   Session(Context& context, const tlsrig_transport& transport, const char* server_name, tlsrig_error& error);
+  Session(Context& context, const tlsrig_transport& transport, const char* server_name, std::unique_ptr<Ticket> ticket,
+          tlsrig_error& error);
   Session(const Session&) = delete;
 
   tlsrig_result handshake() noexcept;
@@ -23,11 +29,16 @@ class Session {
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept;
   tlsrig_result shutdown() noexcept;
   void describe(tlsrig_facts& facts) noexcept;
+
+  // The extensions; defined in extensions.cpp.
+  std::unique_ptr<Ticket> take();
+  std::uint32_t tickets_received() const noexcept { return tickets_; }
   std::size_t pending() noexcept { return static_cast<std::size_t>(wolfSSL_pending(ssl_.get())); }
 
  private:
   static int on_receive(WOLFSSL*, char* data, int capacity, void* self);
   static int on_send(WOLFSSL*, char* data, int size, void* self);
+  static int on_ticket(WOLFSSL*, const unsigned char* ticket, int size, void* self);
   void name_server(const char* server_name);
   void send_through_output() noexcept;
   void send_by_library() noexcept;
@@ -43,6 +54,8 @@ class Session {
   SessionPointer ssl_;
   std::size_t taken_ = 0;             // bytes of a write that are encrypted but have not all left
   tlsrig_result failed_ = TLSRIG_OK;  // what the session ends with once its alert has left
+  std::uint32_t tickets_ = 0;
+  bool untaken_ticket_ = false;
   bool established_ = false;
   bool notified_ = false;
 };

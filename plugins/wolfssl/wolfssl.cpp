@@ -32,6 +32,7 @@ Session::Session(Context& context, const tlsrig_transport& transport, const char
     wolfSSL_set_using_nonblock(ssl_.get(), 1);
   }
   send_through_output();
+  if (!context.server) wolfSSL_set_SessionTicket_cb(ssl_.get(), on_ticket, this);
   if (server_name && !context.server) name_server(server_name);
 }
 
