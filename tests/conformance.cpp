@@ -1,6 +1,7 @@
 // Every conformance step over one backend, transport and version: one line a step, exit 1 when one failed.
 //
 //   test_conformance --plugins DIR --backend NAME --transport wire|fd --version 1.2|1.3|none [--step REGEX]
+//                    [--tally FILE]
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -68,7 +69,8 @@ std::vector<check::Step> all_steps() {
 
 int run(const tests::Arguments& arguments) {
   const std::string& name = arguments.at("--backend");
-  if (!tests::is_built(arguments, name)) return tests::exit_not_built;
+  check::Tally tally = tests::tally_of(arguments);
+  if (!tests::is_built(arguments, name, tally)) return tests::exit_not_built;
   const host::Backend backend = host::Backend::load(tests::file_of(arguments, name));
   check::Setup setup;
   setup.backend = &backend;
@@ -79,11 +81,12 @@ int run(const tests::Arguments& arguments) {
     setup.credentials = credentials::ensure("ecdsa-p256");
     setup.rsa_credentials = credentials::ensure("rsa-2048");
     setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
+    setup.expired = credentials::ensure_expired("ecdsa-p256");
+    setup.large = credentials::ensure_large("ecdsa-p256");
   }
 
   const std::string pattern = arguments.count("--step") ? arguments.at("--step") : ".*";
   const Pattern wanted(pattern);
-  check::Tally tally;
   std::size_t ran = 0;
   for (const check::Step& step : all_steps()) {
     if (!wanted.matches(step.name)) continue;

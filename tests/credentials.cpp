@@ -173,6 +173,30 @@ TEST_SUITE("credentials.contents") {
     }
   }
 
+  TEST_CASE("the expired set: the leaves alone are past their end, and everything else is good") {
+    const TemporaryDirectory directory;
+    const Credentials expired = tlsrig::credentials::ensure_expired("ecdsa-p256", directory / "a $ 'cache'");
+    write_file(directory / "root", read_file(expired.trust));  // the command is given no odd names
+    for (const auto& from : {expired.server_chain, expired.client_chain}) {
+      const std::string chain = (directory / "chain").string();
+      write_file(chain, read_file(from));
+      const std::string sought =
+          " -x509_strict -CAfile " + (directory / "root").string() + " -untrusted " + chain + " " + chain;
+      CHECK(has(openssl("verify" + sought), "error 10 at 0 depth lookup: certificate has expired"));
+      CHECK(succeeds("verify -no_check_time" + sought));
+    }
+    CHECK(names_in(expired.trust.parent_path()).size() == 6);  // four of the leaves, the root, the manifest
+  }
+
+  TEST_CASE("the large set is good, and its server certificate is larger than 40 KiB") {
+    const TemporaryDirectory directory;
+    const Credentials large = tlsrig::credentials::ensure_large("ecdsa-p256", directory / "cache");
+    CHECK(good(large));
+    const std::string der = (directory / "server.der").string();
+    CHECK(succeeds("x509 -in " + large.server_chain.string() + " -outform DER -out " + der));
+    CHECK(fs::file_size(der) > 40 * 1024);
+  }
+
   TEST_CASE("the untrusted set is good in itself and unknown to the trusted one") {
     const TemporaryDirectory cache;
     const Credentials trusted = ensure("ecdsa-p256", cache.path());

@@ -1,6 +1,7 @@
 // Backends with each other: every client x server pair in one process, and every order of loading.
 //
-//   test_interop pairs --plugins DIR --backends a,b,c --transport wire|fd
+//   test_interop pairs --plugins DIR --backends a,b,c --transport wire|fd [--tally FILE]
+//   test_interop resumption --plugins DIR --backends a,b,c --transport wire|fd [--tally FILE]
 //   test_interop load-order --plugins DIR --backends a,b,c
 #include <algorithm>
 #include <cstdio>
@@ -16,8 +17,10 @@
 #include <fmt/ranges.h>
 
 #include <tlsrig/check/conversation.hpp>
+#include <tlsrig/check/resumption.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
+#include <tlsrig/scenario/suites.hpp>
 
 #include "support/contract.hpp"
 
@@ -40,57 +43,119 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
+constexpr const char* groups[] = {"x25519", "secp256r1", "secp384r1"};
+
 struct Case {
   std::uint32_t protocol;
-  const char* cipher;
-  const char* group;
-  const char* certificate;
+  std::string cipher, group, certificate;
+
+  bool exchanges_keys() const { return !cipher.starts_with("TLS_RSA_"); }  // static RSA has no group
+  std::string title() const { return fmt::format("{} {}{}", cipher, exchanges_keys() ? group + " " : "", certificate); }
 };
 
-constexpr Case cases[] = {
-    {TLSRIG_TLS_1_2, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "x25519", "ecdsa-p256"},
-    {TLSRIG_TLS_1_2, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "x25519", "rsa-2048"},
-    {TLSRIG_TLS_1_2, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "secp256r1", "rsa-2048"},
-    {TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", "x25519", "ecdsa-p256"},
-    {TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", "x25519", "rsa-2048"},
-    {TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", "secp256r1", "ecdsa-p256"},
-};
-
-const char* words(check::Verdict verdict) {
-  return verdict == check::Verdict::pass ? "pass" : verdict == check::Verdict::fail ? "FAIL" : "skip";
+credentials::Credentials made(const std::string& certificate) {
+  return certificate == "40-kib" ? credentials::ensure_large("ecdsa-p256") : credentials::ensure(certificate);
 }
 
-// One table per case: clients down, servers across.
-bool run_pairs(const Arguments& arguments, const std::vector<std::string>& names) {
+// Every suite that a scenario may name with every group, under the certificate that fits. A TLS 1.3 suite does not say
+// which: ECDSA with every group, RSA with the first. RSA-3072 and the certificates of 40 KiB once in each version, as
+// they are a matter of the handshake's certificates alone. Static RSA has no group.
+std::vector<Case> every_case() {
+  std::vector<Case> cases;
+  for (const tlsrig::scenario::Suite& suite : tlsrig::scenario::suites) {
+    const std::uint32_t protocol = suite.version == "1.3" ? TLSRIG_TLS_1_3 : TLSRIG_TLS_1_2;
+    const std::string cipher(suite.name);
+    const bool rsa = suite.key == tlsrig::scenario::KeyKind::rsa, first = cipher.find("AES_128_GCM") != cipher.npos;
+    bool exchanges = true;
+    for (const char* const group : groups) {
+      if (!exchanges) break;
+      cases.push_back({protocol, cipher, group, rsa ? "rsa-2048" : "ecdsa-p256"});
+      exchanges = cases.back().exchanges_keys();
+    }
+    if (protocol == TLSRIG_TLS_1_3) cases.push_back({protocol, cipher, groups[0], "rsa-2048"});
+    if (first && exchanges && (rsa || protocol == TLSRIG_TLS_1_3))
+      cases.push_back({protocol, cipher, groups[0], "rsa-3072"});
+    if (first && !rsa) cases.push_back({protocol, cipher, groups[0], "40-kib"});
+  }
+  return cases;
+}
+
+// Over sockets the records are the same and their way is another: one suite for each version.
+std::vector<Case> one_case_each() {
+  return {{TLSRIG_TLS_1_2, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", groups[0], "ecdsa-p256"},
+          {TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", groups[0], "ecdsa-p256"}};
+}
+
+struct Count {
+  unsigned verdicts[3] = {};  // by check::Verdict
+};
+
+// Clients down, servers across: passes, failures and skips of a version.
+std::string table(const std::vector<host::Backend>& backends, const std::map<std::string, Count>& counts,
+                  const char* version) {
+  std::string text = fmt::format("{:<22}", fmt::format("TLS {} client \\ server", version));
+  for (const host::Backend& server : backends) text += fmt::format("{:>24}", server.name());
+  for (const host::Backend& client : backends) {
+    text += fmt::format("\n{:<22}", client.name());
+    for (const host::Backend& server : backends) {
+      const Count& count = counts.at(fmt::format("{} {} {}", client.name(), server.name(), version));
+      text += fmt::format(
+          "{:>24}", fmt::format("{} pass {} fail {} skip", count.verdicts[0], count.verdicts[1], count.verdicts[2]));
+    }
+  }
+  return text + '\n';
+}
+
+// One line a cell, and a table for each version.
+bool run_pairs(const Arguments& arguments, const std::vector<std::string>& names, check::Tally& tally) {
   check::Pair pair;
   pair.transport = tests::transport_of(arguments);
   std::vector<host::Backend> backends;
   for (const std::string& name : names) backends.push_back(host::Backend::load(file_of(arguments, name)));
 
-  check::Tally tally;
-  std::string tables;
-  for (const Case& now : cases) {
-    const std::string title =
-        fmt::format("{} {} {}", now.cipher, now.group, now.protocol == TLSRIG_TLS_1_3 ? now.certificate : "TLS 1.2");
-    tables += fmt::format("\n{}\n{:<18}", title, "client \\ server");
-    for (const host::Backend& server : backends) tables += fmt::format("{:<12}", server.name());
+  std::map<std::string, Count> counts;
+  for (const Case& now : pair.transport == TLSRIG_WIRE ? every_case() : one_case_each()) {
     pair.protocol = now.protocol;
     pair.cipher = now.cipher;
     pair.group = now.group;
-    pair.credentials = credentials::ensure(now.certificate);
-    for (const host::Backend& client : backends) {
-      tables += fmt::format("\n{:<18}", client.name());
+    pair.credentials = made(now.certificate);
+    const char* const version = now.protocol == TLSRIG_TLS_1_3 ? "1.3" : "1.2";
+    for (const host::Backend& client : backends)
       for (const host::Backend& server : backends) {
         pair.client = &client;
         pair.server = &server;
         const check::Outcome outcome = check::interoperate(pair);
-        tally.add(fmt::format("{} -> {} {}", client.name(), server.name(), title), outcome);
-        tables += fmt::format("{:<12}", words(outcome.verdict));
+        tally.add(fmt::format("{} -> {} {}", client.name(), server.name(), now.title()), outcome);
+        ++counts[fmt::format("{} {} {}", client.name(), server.name(), version)].verdicts[int(outcome.verdict)];
       }
-    }
-    tables += '\n';
   }
-  fmt::print("{}\n", tables);
+  fmt::print("\n{}\n{}\n", table(backends, counts, "1.2"), table(backends, counts, "1.3"));
+  tally.print_summary();
+  return !tally.failed();
+}
+
+// A session of every client resumed by every server, in each of the three ways there are.
+bool run_resumption(const Arguments& arguments, const std::vector<std::string>& names, check::Tally& tally) {
+  struct Way {
+    const char* title;
+    check::Means means;
+    Case pinned;
+  };
+  const std::vector<Case> cases = one_case_each();
+  const Way ways[] = {{"TLS 1.2 session id", check::Means::session_id, cases[0]},
+                      {"TLS 1.2 ticket", check::Means::ticket, cases[0]},
+                      {"TLS 1.3 ticket", check::Means::ticket, cases[1]}};
+  std::vector<host::Backend> backends;
+  for (const std::string& name : names) backends.push_back(host::Backend::load(file_of(arguments, name)));
+  check::Pair pair;
+  pair.transport = tests::transport_of(arguments);
+  for (const Way& way : ways)
+    for (const host::Backend& client : backends)
+      for (const host::Backend& server : backends) {
+        pair = {&client, &server, way.pinned.protocol, pair.transport, way.pinned.cipher, way.pinned.group,
+                made(way.pinned.certificate)};
+        tally.add(fmt::format("{} -> {} {}", client.name(), server.name(), way.title), check::resume(pair, way.means));
+      }
   tally.print_summary();
   return !tally.failed();
 }
@@ -153,7 +218,7 @@ std::map<std::string, std::string> portraits_in_a_process(const Arguments& argum
   return portraits;
 }
 
-bool run_load_order(const Arguments& arguments, const std::vector<std::string>& names) {
+bool run_load_order(const Arguments& arguments, const std::vector<std::string>& names, check::Tally& tally) {
   std::map<std::string, std::string> alone;
   for (const std::string& name : names)
     for (const auto& [key, text] : portraits_in_a_process(arguments, {name})) {
@@ -162,7 +227,6 @@ bool run_load_order(const Arguments& arguments, const std::vector<std::string>& 
       alone[key] = text;
     }
 
-  check::Tally tally;
   std::vector<std::string> order = names;
   std::sort(order.begin(), order.end());
   do {
@@ -179,11 +243,13 @@ bool run_load_order(const Arguments& arguments, const std::vector<std::string>& 
 int run(const std::string& mode, const Arguments& arguments) {
   const std::vector<std::string> names = split(arguments.at("--backends"));
   if (names.size() < 2) throw std::runtime_error("--backends needs at least two names");
+  check::Tally tally = tests::tally_of(arguments);
   for (const std::string& name : names)
-    if (!tests::is_built(arguments, name)) return tests::exit_not_built;
-  if (mode == "pairs") return run_pairs(arguments, names) ? 0 : 1;
-  if (mode == "load-order") return run_load_order(arguments, names) ? 0 : 1;
-  throw std::runtime_error("neither pairs nor load-order: " + mode);
+    if (!tests::is_built(arguments, name, tally)) return tests::exit_not_built;
+  if (mode == "pairs") return run_pairs(arguments, names, tally) ? 0 : 1;
+  if (mode == "resumption") return run_resumption(arguments, names, tally) ? 0 : 1;
+  if (mode == "load-order") return run_load_order(arguments, names, tally) ? 0 : 1;
+  throw std::runtime_error("neither pairs, resumption nor load-order: " + mode);
 }
 
 }  // namespace

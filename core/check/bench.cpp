@@ -19,9 +19,9 @@ BenchOptions both_over(std::uint32_t transport) {
   return options;
 }
 
-Bench::Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name)
+Bench::Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name, host::Ticket* ticket)
     : client_("client", contexts.client, make_port(options.client_transport, options.ports), server_name, to_client_,
-              to_server_),
+              to_server_, ticket),
       server_("server", contexts.server, make_port(options.server_transport, options.ports), nullptr, to_server_,
               to_client_) {
   to_client_.piece = to_server_.piece = options.piece;
@@ -36,12 +36,14 @@ void Bench::drive(const std::function<bool()>& client, const std::function<bool(
   auto last_progress = Clock::now();
   while (true) {
     const std::uint64_t before = client_.progress() + server_.progress();
+    const bool client_ended = to_server_.ended, server_ended = to_client_.ended;
     if (!client_done) client_done = client();
     if (!server_done) server_done = server();
     if (client_done && server_done) return;
     // What an end that is done has sent still moves on, and so must what a full flow kept back.
     const std::size_t late = client_.collect() + server_.collect();
-    if (late || client_.progress() + server_.progress() != before) {
+    const bool end_came = to_server_.ended != client_ended || to_client_.ended != server_ended;
+    if (late || end_came || client_.progress() + server_.progress() != before) {
       in_vain = 0;
       last_progress = Clock::now();
       continue;

@@ -20,8 +20,10 @@ BenchOptions both_over(std::uint32_t transport);
 
 class Bench {
  public:
-  // server_name: nullptr for none. Throws what host::Session throws.
-  Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name);
+  // server_name: nullptr for none. ticket: what the client offers, consumed; nullptr: nothing. Throws what
+  // host::Session throws.
+  Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name,
+        host::Ticket* ticket = nullptr);
 
   End& client() { return client_; }
   End& server() { return server_; }

@@ -42,6 +42,15 @@ std::string unknown_ca(const Setup& setup) {
   return server_refused(setup, settings, "whose root is unknown");
 }
 
+std::string expired_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.server.certificate_chain = setup.expired.server_chain;
+  settings.server.private_key = setup.expired.server_key;
+  settings.client.trust_anchors = setup.expired.trust;
+  return server_refused(setup, settings, "whose certificate has expired");
+}
+
 std::string wrong_host_name(const Setup& setup) {
   skip_unless_tls(setup);
   Settings settings = usual(setup);
@@ -155,16 +164,27 @@ void missing_client_certificate_alert(const Setup& setup) {
   require_alerted({"client", refused.client}, "as it sent no certificate");
 }
 
-std::string unknown_client_ca(const Setup& setup) {
-  skip_unless_tls(setup);
+std::string client_refused(const Setup& setup, const credentials::Credentials& shown, const std::string& trust,
+                           const char* why) {
   Settings settings = mutual(setup);
-  settings.client.certificate_chain = setup.untrusted.client_chain;
-  settings.client.private_key = setup.untrusted.client_key;
+  settings.client.certificate_chain = shown.client_chain;
+  settings.client.private_key = shown.client_key;
+  settings.server.trust_anchors = trust;
   Stand stand(setup, settings);
   const Refused refused = expect_refusal(stand.bench);
-  require_refused({"server", refused.server}, "whose root is unknown");
-  require_alerted({"client", refused.client}, "as its root is unknown");
+  require_refused({"server", refused.server}, why);
+  require_alerted({"client", refused.client}, why);
   return fmt::format("{} (alert {})", refused.server->text, refused.client->alert);
+}
+
+std::string unknown_client_ca(const Setup& setup) {
+  skip_unless_tls(setup);
+  return client_refused(setup, setup.untrusted, setup.credentials.trust, "whose root is unknown");
+}
+
+std::string expired_client_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  return client_refused(setup, setup.expired, setup.expired.trust, "whose certificate has expired");
 }
 
 }  // namespace
@@ -175,6 +195,7 @@ std::vector<Step> certificate_steps() {
   const char* const accepted = "a certificate for the name that open was given is accepted and verified";
   return {
       {"unknown-ca", refused, judged<unknown_ca>},
+      {"expired-certificate", refused, judged<expired_certificate>},
       {"wrong-host-name", refused, judged<wrong_host_name>},
       {"wrong-ip-address", refused, judged<wrong_ip_address>},
       {"right-host-name", accepted, judged<right_host_name>},
@@ -191,6 +212,7 @@ std::vector<Step> certificate_steps() {
       {"client-certificate-missing-alert", "law 7: the alert of a refusal reaches the client",
        judged<missing_client_certificate_alert>},
       {"client-certificate-unknown-ca", refused, judged<unknown_client_ca>},
+      {"client-certificate-expired", refused, judged<expired_client_certificate>},
   };
 }
 

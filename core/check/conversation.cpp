@@ -147,6 +147,23 @@ class Doomed {
 
 }  // namespace
 
+Refused tamper(Bench& bench) {
+  Flow& flow = bench.server().incoming();
+  flow.held = true;
+  const auto data = pattern(1000, 12);
+  Sending sending(bench.client(), data);
+  bench.drive_alone(bench.client(), [&] { return sending.go_on(); });
+  bench.client().collect_all();
+  flow.flip_last_byte();
+  flow.held = false;
+  require(settled(bench, bench.server(), read_once) == TLSRIG_ERROR,
+          "{} for a record that was changed on its way; ERROR was due", bench.server());
+  bench.server().finish();
+  require(settled(bench, bench.client(), read_once) == TLSRIG_ERROR,
+          "{} after its record was changed on its way; ERROR was due", bench.client());
+  return {bench.client().error(), bench.server().error()};
+}
+
 Refused expect_refusal(Bench& bench) {
   Doomed client(bench.client()), server(bench.server());
   const auto agreed = [&] { return client.established() && server.established(); };  // then no one will refuse

@@ -105,6 +105,10 @@ struct Refused {
   std::optional<tlsrig_error> client, server;
 };
 
+// Changes one byte of a record that the client sends; returns what each end learnt. The server gives up, and ends the
+// connection when its alert has left.
+Refused tamper(Bench& bench);
+
 // Drives both ends until one has failed and the other has learnt of it: that one reads on after its handshake, and gets
 // the end of the stream when the failed one has sent its alert.
 Refused expect_refusal(Bench& bench);

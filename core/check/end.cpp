@@ -15,9 +15,14 @@ constexpr std::size_t canary = 0xA5A5A5A5u;  // a size that no call gives
 }  // namespace
 
 End::End(std::string who, const host::Context& context, std::unique_ptr<Port> port, const char* server_name,
-         Flow& incoming, Flow& outgoing)
+         Flow& incoming, Flow& outgoing, host::Ticket* ticket)
     : who_(std::move(who)), port_(std::move(port)), incoming_(&incoming), outgoing_(&outgoing) {
-  session_.emplace(context, port_->transport(), server_name, error_);
+  if (ticket)
+    session_.emplace(host::Resumption::of(context.backend())
+                         .value()
+                         .open(context, port_->transport(), server_name, std::move(*ticket), error_));
+  else
+    session_.emplace(context, port_->transport(), server_name, error_);
 }
 
 void End::accuse(const std::string& what) const { throw Failed(fmt::format("{} {}() {}", who_, last_.name, what)); }

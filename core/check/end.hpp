@@ -14,15 +14,17 @@
 
 #include <tlsrig/check/flow.hpp>
 #include <tlsrig/check/port.hpp>
+#include <tlsrig/host/resumption.hpp>
 #include <tlsrig/host/session.hpp>
 
 namespace tlsrig::check {
 
 class End {
  public:
-  // who: "client"; incoming and outgoing are borrowed and outlive the end. Throws what host::Session throws.
+  // who: "client"; incoming and outgoing are borrowed and outlive the end. ticket: what to offer, consumed; nullptr:
+  // nothing. Throws what host::Session throws.
   End(std::string who, const host::Context& context, std::unique_ptr<Port> port, const char* server_name,
-      Flow& incoming, Flow& outgoing);
+      Flow& incoming, Flow& outgoing, host::Ticket* ticket = nullptr);
   End(const End&) = delete;
   End& operator=(const End&) = delete;
 

@@ -66,21 +66,32 @@ void end_between_records(const Setup& setup) {
   }
 }
 
-void end_inside_a_record(const Setup& setup) {
-  skip_unless_tls(setup);
+// The stream ends when `kept` bytes of a record have come.
+void end_after(const Setup& setup, bool client_ends, const std::function<std::size_t(std::size_t)>& kept) {
   Established stand(setup);
-  transfer(stand.bench, stand.client(), 1000);
-  Flow& flow = stand.server().incoming();
+  End& ends = client_ends ? stand.client() : stand.server();
+  End& reads = stand.bench.peer_of(ends);
+  transfer(stand.bench, ends, 1000);
+  Flow& flow = reads.incoming();
   flow.held = true;
   const auto data = pattern(1000, 7);
-  Sending sending(stand.client(), data);
-  require(sending.go_on(), "{}: 1000 bytes were to be written in one go", stand.client());
-  stand.client().collect_all();
-  flow.cut(10);
-  stand.client().finish();
-  stand.client().collect_all();
+  Sending sending(ends, data);
+  stand.bench.drive_alone(ends, [&] { return sending.go_on(); });
+  ends.collect_all();
+  flow.cut(flow.waiting() - kept(flow.waiting()));
+  ends.finish();
+  ends.collect_all();
   flow.held = false;
-  require_truncated(stand.bench, stand.server(), read_once);
+  require_truncated(stand.bench, reads, read_once);
+}
+
+// In the record's header, behind it, in its middle, before its last byte.
+void end_inside_a_record(const Setup& setup) {
+  skip_unless_tls(setup);
+  for (const bool client_ends : {true, false}) {
+    for (const std::size_t kept : {1, 4, 5, 6, 500}) end_after(setup, client_ends, [&](std::size_t) { return kept; });
+    end_after(setup, client_ends, [](std::size_t whole) { return whole - 1; });
+  }
 }
 
 void end_in_handshake(const Setup& setup) {
@@ -159,7 +170,7 @@ void half_close(const Setup& setup) {
     transfer(stand.bench, first, 1000);
     shut_down(stand.bench, first);
     require_closed(stand.bench, second);
-    transfer(stand.bench, second, 100 * kibibyte);  // CLOSED does not forbid write
+    transfer(stand.bench, second, 1024 * kibibyte);  // CLOSED does not forbid write
     shut_down(stand.bench, second);
     require_closed(stand.bench, first);
   }

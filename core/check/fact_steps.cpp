@@ -3,9 +3,11 @@
 #include <array>
 #include <string_view>
 
+#include <tlsrig/abi/resumption.h>
 #include <tlsrig/check/conversation.hpp>
 #include <tlsrig/check/judgement.hpp>
 #include <tlsrig/check/lists.hpp>
+#include <tlsrig/check/resumption.hpp>
 
 namespace tlsrig::check {
 namespace {
@@ -47,7 +49,12 @@ void require_negotiated(const Setup& setup, const std::string& cipher, const std
     require(facts.hello_retry != TLSRIG_YES,
             "the {} tells of a HelloRetryRequest, with the same group asked of both sides", end->who());
   }
-  require(stand.client().describe().peer_verified == TLSRIG_YES, "peer_verified is not YES at the client");
+  const tlsrig_facts facts = stand.client().describe();
+  require(facts.peer_verified == TLSRIG_YES, "peer_verified is not YES at the client");
+  const bool ecdsa = credentials.server_key == setup.credentials.server_key;
+  require(
+      !facts.signature || !uses_group(cipher) || std::string_view(facts.signature).find(ecdsa ? "ecdsa_" : "rsa_") == 0,
+      "the client tells the signature {} of a server with an {} key", facts.signature, ecdsa ? "ECDSA" : "RSA");
 }
 
 // Every group that the backend claims; returns how many.
@@ -100,12 +107,35 @@ std::string described(const tlsrig_facts& facts) {
                      facts.group ? facts.group : "group not told");
 }
 
+// The client reads what the server sends after its handshake on its own account: tickets.
+std::string tickets_of(const Setup& setup, Stand& stand, std::size_t flight) {
+  if (stand.server().describe().protocol != TLSRIG_TLS_1_3) return "tickets not counted";
+  stand.bench.drive_alone(stand.client(), [&] {
+    require(read_once(stand.client()) == TLSRIG_WANT_READ, "{}, WANT_READ was due", stand.client());
+    return stand.client().incoming().waiting() == 0;
+  });
+  const std::size_t bytes = stand.client().incoming().total() - flight;
+  const auto* resumption = setup.backend->extension<tlsrig_resumption>(TLSRIG_RESUMPTION);
+  if (!resumption) return fmt::format("tickets of {} bytes", bytes);
+  return fmt::format("{} tickets of {} bytes", resumption->tickets_received(stand.client().session()), bytes);
+}
+
 // A zeroed configuration but for certificate and trust, with any protocol and with the one of this run.
 std::string as_shipped_handshake(const Setup& setup) {
   skip_unless_tls(setup);
   std::string seen;
   for (const std::uint32_t protocol : {0u, setup.protocol}) {
-    Established stand(setup, as_shipped(protocol, setup.credentials), both_over(setup.transport));
+    Stand stand(setup, as_shipped(protocol, setup.credentials));
+    std::size_t flight = 0;  // of the server, until the client's handshake is done
+    stand.bench.drive(
+        [&] {
+          const bool established = done(stand.client(), stand.client().handshake());
+          if (established) flight = stand.client().incoming().total();
+          return established;
+        },
+        [&] { return done(stand.server(), stand.server().handshake()); });
+    stand.server().collect_all();
+    const std::string tickets = tickets_of(setup, stand, flight);
     exchange(stand.bench, 20 * 1024);
     const tlsrig_facts client = stand.client().describe(), server = stand.server().describe();
     for (const tlsrig_facts* facts : {&client, &server}) {
@@ -118,9 +148,40 @@ std::string as_shipped_handshake(const Setup& setup) {
     require(described(client) == described(server), "as shipped, the client tells {} and the server {}",
             described(client), described(server));
     end_orderly(stand.bench);
-    if (seen.find(described(client)) == std::string::npos) seen += (seen.empty() ? "" : "; ") + described(client);
+    const std::string words = fmt::format("{}, {}, {}", described(client),
+                                          client.signature ? client.signature : "signature not told", tickets);
+    if (seen.find(described(client)) == std::string::npos) seen += (seen.empty() ? "" : "; ") + words;
   }
   return seen;
+}
+
+// The client offers two groups and a key for the first alone, the server takes only the second: one round more.
+std::string hello_retry(const Setup& setup) {
+  if (setup.protocol != TLSRIG_TLS_1_3) skip("a HelloRetryRequest is a matter of TLS 1.3");
+  std::string told;
+  for (const bool asked : {true, false}) {
+    Settings settings = usual(setup);
+    settings.client.groups = {"x25519", "secp384r1"};
+    settings.server.groups = {asked ? "secp384r1" : "x25519"};
+    Established stand(setup, settings, both_over(setup.transport));
+    const bool retried = flight_of(stand.bench).hello_retry;
+    require(retried == asked, "the server sent {} HelloRetryRequest where it takes only the client's {} group",
+            retried ? "a" : "no", asked ? "second" : "first");
+    for (End* end : {&stand.client(), &stand.server()}) {
+      const tlsrig_facts facts = end->describe();
+      require(facts.hello_retry == (asked ? TLSRIG_YES : TLSRIG_NO) || facts.hello_retry == TLSRIG_UNKNOWN,
+              "hello_retry is {} at the {}; the wire shows {} HelloRetryRequest", facts.hello_retry, end->who(),
+              retried ? "a" : "no");
+      require(facts.group && settings.server.groups.front() == facts.group,
+              "the server takes {} alone and the {} tells {}", settings.server.groups.front(), end->who(),
+              facts.group ? facts.group : "none");
+      if (asked)
+        told += fmt::format("{}{} {}", told.empty() ? "" : ", ", end->who(),
+                            facts.hello_retry == TLSRIG_YES ? "tells it" : "does not tell it");
+    }
+    exchange(stand.bench, 1000);
+  }
+  return told;
 }
 
 void plain_facts(const Setup& setup) {
@@ -158,6 +219,7 @@ std::vector<Step> fact_steps() {
       {"facts-aes-256-gcm", pinned_law, judged<facts_aes_256_gcm>},
       {"facts-chacha20-poly1305", pinned_law, judged<facts_chacha20_poly1305>},
       {"facts-of-other-suites", pinned_law, judged<facts_of_other_suites>},
+      {"facts-of-a-hello-retry", "hello_retry is told as the wire shows it, or not at all", judged<hello_retry>},
       {"facts-as-shipped", "a zeroed configuration is the library as shipped, and works", judged<as_shipped_handshake>},
       {"facts-of-a-plain-session", "a plain session tells of no TLS", judged<plain_facts>},
       {"data-is-encrypted", "what is written is not seen in clear on the way", judged<data_is_encrypted>},

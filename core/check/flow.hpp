@@ -38,6 +38,15 @@ class Flow {
   // Forgets the last `size` bytes that were not delivered yet.
   void cut(std::size_t size) { bytes_.resize(bytes_.size() - std::min(size, waiting())); }
 
+  // Puts other bytes in the place of all that was not delivered yet.
+  void replace_waiting(std::span<const std::uint8_t> bytes) {
+    bytes_.resize(delivered_);
+    put(bytes);
+  }
+
+  // What was not delivered yet; valid until the next put.
+  std::span<const std::uint8_t> undelivered() const { return std::span(bytes_).subspan(delivered_); }
+
   // Changes the last byte, which was not delivered yet.
   void flip_last_byte() { bytes_.back() ^= 1; }
 

@@ -16,6 +16,13 @@ struct KnownLimit {
 constexpr KnownLimit known_limits[] = {
     {Limit::no_alert_for_a_missing_certificate, "wolfssl", TLSRIG_TLS_1_2,
      "sends no alert when the client's certificate is missing"},
+    {Limit::handshake_in_small_records, "wolfssl", TLSRIG_TLS_1_2, "wants the header of a message in one record"},
+    {Limit::handshake_in_small_records, "wolfssl", TLSRIG_TLS_1_3, "wants the header of a message in one record"},
+    {Limit::refused_ticket_is_fatal, "wolfssl", TLSRIG_TLS_1_2, "fails when the server does not accept its ticket"},
+    {Limit::verification_lost_with_a_ticket, "wolfssl", TLSRIG_TLS_1_2,
+     "does not put the client's certificate into its tickets"},
+    {Limit::verification_lost_with_a_ticket, "wolfssl", TLSRIG_TLS_1_3,
+     "does not put the client's certificate into its tickets"},
 };
 
 }  // namespace

@@ -8,6 +8,9 @@ namespace tlsrig::check {
 
 enum class Limit {
   no_alert_for_a_missing_certificate,  // the server ends without an alert
+  handshake_in_small_records,          // a message split over many records is refused
+  refused_ticket_is_fatal,             // a client whose ticket is not accepted takes the full handshake for a fault
+  verification_lost_with_a_ticket,     // the server does not know whom it had verified
 };
 
 // Skips the step, in words, when the limit is known of this backend and protocol.

@@ -15,5 +15,13 @@ std::vector<Step> certificate_steps();    // law 7: who is refused
 std::vector<Step> lifetime_steps();       // law 8
 std::vector<Step> fact_steps();           // what the handshake settled
 std::vector<Step> configuration_steps();  // what a context is made from
+std::vector<Step> window_steps();         // all laws, over out windows of several sizes
+std::vector<Step> volume_steps();         // large certificates, much data, small records
+std::vector<Step> wire_fact_steps();      // what describe tells and what the wire shows
+std::vector<Step> many_steps();           // law 8: many sessions
+std::vector<Step> tuning_steps();         // fields of a configuration that tune a library
+std::vector<Step> resumption_steps();     // tlsrig.resumption/1
+std::vector<Step> keylog_steps();         // tlsrig.keylog/1
+std::vector<Step> pending_steps();        // tlsrig.pending/1
 
 }  // namespace tlsrig::check

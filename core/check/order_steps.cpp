@@ -6,6 +6,8 @@
 namespace tlsrig::check {
 namespace {
 
+constexpr int bad_record_mac = 20;  // RFC 8446, 6
+
 enum class Slot { read, write, shutdown, handshake };
 
 tlsrig_result call(End& end, Slot slot) {
@@ -82,22 +84,35 @@ void after_an_error(const Setup& setup) {
 void tampered_record(const Setup& setup) {
   skip_unless_tls(setup);
   Established stand(setup);
-  Flow& flow = stand.server().incoming();
-  flow.held = true;
-  const auto data = pattern(1000, 12);
-  Sending sending(stand.client(), data);
-  require(sending.go_on(), "{}: 1000 bytes were to be written in one go", stand.client());
-  stand.client().collect_all();
-  flow.flip_last_byte();
-  flow.held = false;
-  require(settled(stand.bench, stand.server(), read_once) == TLSRIG_ERROR &&
-              stand.server().error().kind == TLSRIG_ERROR_PROTOCOL,
+  const Refused refused = tamper(stand.bench);
+  require(refused.server->kind == TLSRIG_ERROR_PROTOCOL,
           "{} for a record that was changed on its way; ERROR of kind PROTOCOL was due", stand.server());
-  constexpr int bad_record_mac = 20;
-  require(settled(stand.bench, stand.client(), read_once) == TLSRIG_ERROR &&
-              stand.client().error().kind == TLSRIG_ERROR_ALERT && stand.client().error().alert == bad_record_mac,
+  require(refused.client->kind == TLSRIG_ERROR_ALERT && refused.client->alert == bad_record_mac,
           "{} after its record was changed on its way; ERROR of kind ALERT with bad_record_mac (20) was due",
           stand.client());
+}
+
+// A write that found no room is a promise to repeat it: neither another size nor a shutdown may come instead (laws 3
+// and 6). Taken in silence, both would put a broken stream on the way.
+void instead_of_a_blocked_write(const Setup& setup) {
+  BenchOptions options = both_over(setup.transport);
+  options.limit = 4 * 1024;
+  options.ports.out_window = 512;
+  options.ports.buffers = Buffers::least;
+  for (const bool by_shutdown : {false, true}) {
+    Established stand(setup, options);
+    End& writer = stand.client();
+    stand.server().incoming().held = true;
+    const auto data = pattern(200 * 1024, 5);
+    Sending sending(writer, data);
+    require(!sending.go_on() && writer.last_result() == TLSRIG_WANT_WRITE,
+            "200 KiB were to be written while no one reads: {}, WANT_WRITE was due", writer);
+    std::size_t written = 0;
+    const tlsrig_result result = by_shutdown ? writer.shutdown() : writer.write({data.data(), 100}, written);
+    require(result == TLSRIG_ERROR && writer.error().kind == TLSRIG_ERROR_CONFIG,
+            "{} while a write of another size is blocked; ERROR of kind CONFIG was due (law {})", writer,
+            by_shutdown ? 6 : 3);
+  }
 }
 
 void handshake_after_ok(const Setup& setup) {
@@ -122,6 +137,8 @@ std::vector<Step> order_steps() {
       {"calls-after-an-error", "law 7: after ERROR every call is ERROR", judged<after_an_error>},
       {"tampered-record", "law 7: a record changed on its way is refused, and the peer is told so",
        judged<tampered_record>},
+      {"instead-of-a-blocked-write", "laws 3 and 6: a blocked write is repeated as it was, or the session ends",
+       judged<instead_of_a_blocked_write>},
       {"handshake-after-ok", "law 7: handshake after its OK changes nothing", judged<handshake_after_ok>},
   };
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <map>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -43,6 +44,19 @@ net::SocketOptions options_for(Buffers buffers) {
   return options;
 }
 
+// A thread keeps one listener for each kind of buffers: finding a free port for every connection would take longer than
+// all else that a step does, once thousands of connections are in TIME_WAIT.
+net::Listener& listener_for(Buffers buffers) {
+  thread_local std::map<Buffers, net::Listener> listeners;
+  if (const auto found = listeners.find(buffers); found != listeners.end()) return found->second;
+  net::Listener& made = listeners.try_emplace(buffers, options_for(buffers)).first->second;
+  // A segment as large as loopback's own would not fit into the least buffers and wait for the persist timer.
+  constexpr int small_segment = 536;
+  if (buffers == Buffers::least)
+    checked(setsockopt(made.fd(), IPPROTO_TCP, TCP_MAXSEG, &small_segment, sizeof small_segment), "TCP_MAXSEG");
+  return made;
+}
+
 std::size_t send_some(int fd, std::span<const std::uint8_t> bytes) {
   const ssize_t sent = net::send(fd, bytes.data(), bytes.size());
   if (sent >= 0) return std::size_t(sent);
@@ -54,13 +68,8 @@ std::size_t send_some(int fd, std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 SocketPort::SocketPort(const PortOptions& options) {
-  const net::SocketOptions socket_options = options_for(options.buffers);
-  net::Listener listener(socket_options);
-  // A segment as large as loopback's own would not fit into the least buffers and wait for the persist timer.
-  constexpr int small_segment = 536;
-  if (options.buffers == Buffers::least)
-    checked(setsockopt(listener.fd(), IPPROTO_TCP, TCP_MAXSEG, &small_segment, sizeof small_segment), "TCP_MAXSEG");
-  near_ = net::connect_local(listener.port(), socket_options);
+  net::Listener& listener = listener_for(options.buffers);
+  near_ = net::connect_local(listener.port(), options_for(options.buffers));
   far_ = listener.accept();
   require(bool(far_), "the bench's connection over loopback did not arrive");
 }

@@ -26,6 +26,8 @@ struct Setup {
   credentials::Credentials credentials;      // "ecdsa-p256"
   credentials::Credentials rsa_credentials;  // "rsa-2048"
   credentials::Credentials untrusted;        // "ecdsa-p256" under a root that no trust file holds
+  credentials::Credentials expired;          // "ecdsa-p256" past its end
+  credentials::Credentials large;            // "ecdsa-p256" with a server chain of more than 40 KiB
 };
 
 struct Step {

@@ -11,7 +11,8 @@ const std::vector<Step>& steps() {
   static const std::vector<Step> all = [] {
     std::vector<Step> joined;
     for (auto list : {transport_steps, data_steps, end_steps, order_steps, certificate_steps, lifetime_steps,
-                      fact_steps, configuration_steps}) {
+                      fact_steps, configuration_steps, window_steps, volume_steps, wire_fact_steps, many_steps,
+                      tuning_steps, resumption_steps, keylog_steps, pending_steps}) {
       std::vector<Step> part = list();
       joined.insert(joined.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }

@@ -30,16 +30,6 @@ void windows_of_one_byte(const Setup& setup) {
   end_orderly(stand.bench);
 }
 
-void out_window_of_512(const Setup& setup) {
-  skip_unless_wire(setup, "windows are a matter of wires");
-  BenchOptions options = both_over(setup.transport);
-  options.ports.out_window = 512;
-  Established stand(setup, options);
-  transfer(stand.bench, stand.client(), 200 * kibibyte);
-  transfer(stand.bench, stand.server(), 200 * kibibyte);
-  end_orderly(stand.bench);
-}
-
 void moving_windows(const Setup& setup) {
   skip_unless_wire(setup, "windows are a matter of wires");
   BenchOptions options = both_over(setup.transport);
@@ -92,10 +82,10 @@ void await_arrival(End& end) {
   }
 }
 
-void burst_of_records(const Setup& setup) {
+void receive_burst(const Setup& setup, const Settings& settings) {
   BenchOptions options = both_over(setup.transport);
   options.ports.buffers = Buffers::large;
-  Established stand(setup, options);
+  Established stand(setup, settings, options);
   const auto data = pattern(5 * TLSRIG_WRITE_MAX, 4);
   Sending sending(stand.client(), data);
   stand.server().incoming().held = true;
@@ -112,6 +102,15 @@ void burst_of_records(const Setup& setup) {
           "inside)",
           got.size(), data.size());
   require_equal("server", data, got);
+}
+
+void burst_of_records(const Setup& setup) { receive_burst(setup, usual(setup)); }
+
+// A library that reads ahead holds whole records that no event of the socket will announce.
+void burst_of_records_read_ahead(const Setup& setup) {
+  Settings settings = usual(setup);
+  settings.server.read_ahead = TLSRIG_ON;
+  unless_unsupported([&] { receive_burst(setup, settings); });
 }
 
 void nothing_stays_inside(const Setup& setup) {
@@ -164,26 +163,51 @@ std::string tickets_follow_the_handshake(const Setup& setup) {
   return fmt::format("2 tickets in {} bytes", two.bytes);
 }
 
+// A client that only writes, and ends, without ever reading the tickets that were sent to it: nothing of its data is
+// lost.
+void one_way_past_tickets(const Setup& setup) {
+  if (setup.protocol != TLSRIG_TLS_1_3) skip("tickets after the handshake are a matter of TLS 1.3");
+  for (const std::uint32_t tickets : {TLSRIG_NONE, 1u, 2u}) {
+    Settings settings = usual(setup);
+    settings.server.tickets = tickets;
+    unless_unsupported([&] {
+      Established stand(setup, settings, both_over(setup.transport));
+      const auto data = pattern(4080, 15);
+      Sending sending(stand.client(), data, 408);
+      require(sending.go_on(), "{} after {} of {} bytes; OK was due", stand.client(), sending.taken(), data.size());
+      shut_down(stand.bench, stand.client());
+      stand.client().close();
+      Receiving receiving(stand.server(), unlimited);
+      stand.bench.drive_alone(stand.server(), [&] { return receiving.go_on(); });
+      require_equal("server", data, receiving.got());
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<Step> transport_steps() {
   const char* const pieces = "law 1: input in pieces of any size makes progress";
   return {
       {"pieces-of-1460", pieces, judged<in_pieces<1460>>},
+      {"pieces-of-7", pieces, judged<in_pieces<7>>},
       {"pieces-of-5", pieces, judged<in_pieces<5>>},
+      {"pieces-of-3", pieces, judged<in_pieces<3>>},
       {"pieces-of-2", pieces, judged<in_pieces<2>>},
       {"pieces-of-1", pieces, judged<in_pieces<1>>},
       {"windows-of-one-byte", "law 1: a window of one byte makes progress", judged<windows_of_one_byte>},
-      {"out-window-of-512", "law 1: WANT_WRITE says that out is full, and goes on when it is drained",
-       judged<out_window_of_512>},
       {"moving-windows", "law 8: the runner may move its buffers between calls", judged<moving_windows>},
       {"slow-reader", "law 1: a full transport answers WANT_WRITE and loses nothing", judged<slow_reader>},
       {"both-write-at-once", "law 1: two full directions do not block each other", judged<both_write_at_once>},
       {"burst-of-records", "law 1: WANT_READ says that no complete record is held inside", judged<burst_of_records>},
+      {"burst-of-records-read-ahead", "law 1: WANT_READ says so also of records that were read ahead",
+       judged<burst_of_records_read_ahead>},
       {"nothing-stays-inside", "law 2: after OK the peer has all it needs once out is delivered",
        judged<nothing_stays_inside>},
       {"tickets-follow-the-handshake", "law 2: the server's handshake sends its tickets before OK",
        judged<tickets_follow_the_handshake>},
+      {"one-way-past-tickets", "a client that reads no ticket loses nothing that it writes",
+       judged<one_way_past_tickets>},
   };
 }
 

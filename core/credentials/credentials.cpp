@@ -26,9 +26,10 @@ fs::path absolute_place(const fs::path& path) {
   return found;
 }
 
-Credentials from_set(const std::string& kind, const std::string& set, const std::string& who, const fs::path& cache) {
+Credentials from_set(const std::string& kind, const std::string& set, const std::string& who, const fs::path& cache,
+                     Leaves leaves = Leaves::usual) {
   check_kind(kind);
-  const auto make = [&](const fs::path& directory) { issue(kind, who, directory); };
+  const auto make = [&](const fs::path& directory) { issue(kind, who, directory, leaves); };
   const fs::path directory = kept_or_made(absolute_place(cache), set, make);
   return {directory / server_chain_file, directory / server_key_file, directory / client_chain_file,
           directory / client_key_file, directory / trust_file};
@@ -58,6 +59,14 @@ Credentials ensure(const std::string& kind, const fs::path& cache_directory) {
 // The subjects differ too: a library that finds the issuer's name trusted reports a bad signature, not an unknown root.
 Credentials ensure_untrusted(const std::string& kind, const fs::path& cache_directory) {
   return from_set(kind, "untrusted-" + kind, "tlsrig untrusted " + kind, cache_directory);
+}
+
+Credentials ensure_expired(const std::string& kind, const fs::path& cache_directory) {
+  return from_set(kind, "expired-" + kind, "tlsrig expired " + kind, cache_directory, Leaves::expired);
+}
+
+Credentials ensure_large(const std::string& kind, const fs::path& cache_directory) {
+  return from_set(kind, "large-" + kind, "tlsrig large " + kind, cache_directory, Leaves::large);
 }
 
 }  // namespace tlsrig::credentials

@@ -32,4 +32,12 @@ Credentials ensure(const std::string& kind, const std::filesystem::path& cache_d
 Credentials ensure_untrusted(const std::string& kind,
                              const std::filesystem::path& cache_directory = default_cache_directory());
 
+// A set of the same kind whose server and client certificates have expired; root and intermediate have not.
+Credentials ensure_expired(const std::string& kind,
+                           const std::filesystem::path& cache_directory = default_cache_directory());
+
+// A set of the same kind whose server chain is larger than 40 KiB on the wire, by the number of names in its leaf.
+Credentials ensure_large(const std::string& kind,
+                         const std::filesystem::path& cache_directory = default_cache_directory());
+
 }  // namespace tlsrig::credentials

@@ -70,6 +70,47 @@ subjectKeyIdentifier = hash
 authorityKeyIdentifier = keyid:always
 )";
 
+constexpr const char* expired_from = "20200101000000Z";
+constexpr const char* expired_since = "20200201000000Z";
+
+// A path as the command's configuration files spell it.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char letter : path) {
+    if (std::string_view("\\$#\"'`").find(letter) != std::string_view::npos) text += '\\';
+    text += letter;
+  }
+  return text;
+}
+
+// What `openssl ca` wants to hear: of all versions of the command it alone takes dates, not a number of days from now.
+std::string ca_configuration(const std::string& directory) {
+  return fmt::format(R"([ca]
+default_ca = dated
+[dated]
+database = {0}/index
+serial = {0}/serial
+new_certs_dir = {0}
+default_md = sha256
+policy = any_subject
+[any_subject]
+organizationName = supplied
+commonName = supplied
+)",
+                     escaped(directory));
+}
+
+// The server's section with as many names more as make its certificate larger than 40 KiB.
+std::string configuration_of(Leaves leaves) {
+  std::string text(configuration);
+  if (leaves != Leaves::large) return text;
+  constexpr std::string_view last_name = "IP:::1";
+  std::string names(last_name);
+  for (unsigned i = 0; names.size() < 44 * 1024; ++i)
+    names += fmt::format(", DNS:host-{:04}.one-name-of-very-many.tlsrig.test", i);
+  return text.replace(text.find(last_name), last_name.size(), names);
+}
+
 void write_file(const fs::path& path, std::string_view text) {
   std::ofstream stream(path, std::ios::binary);
   stream << text;
@@ -101,9 +142,9 @@ std::string random_serial() {
 // One run of the openssl command after another, all in one directory.
 class Issuer {
  public:
-  Issuer(const Arguments& key_arguments, std::string who, const fs::path& directory)
+  Issuer(const Arguments& key_arguments, std::string who, const fs::path& directory, Leaves leaves)
       : key_arguments_(key_arguments), who_(std::move(who)), directory_(directory) {
-    write_file(path("openssl.cnf"), configuration);
+    write_file(path("openssl.cnf"), configuration_of(leaves));
   }
 
   void make_root() {
@@ -115,12 +156,45 @@ class Issuer {
 
   // A certificate under `issuer`, with the extensions of the configuration's section of its own name.
   void make_certificate(const std::string& name, const std::string& issuer) {
-    make_key(name);
-    openssl({"req", "-new", "-sha256", "-config", path("openssl.cnf"), "-key", path(name + "-key.pem"), "-subj",
-             subject(name), "-out", path(name + ".csr")});
+    make_request(name);
     openssl({"x509", "-req", "-sha256", "-in", path(name + ".csr"), "-CA", path(issuer + ".pem"), "-CAkey",
              path(issuer + "-key.pem"), "-set_serial", random_serial(), "-days", days(), "-extfile",
              path("openssl.cnf"), "-extensions", name, "-out", path(name + ".pem")});
+  }
+
+  // The same, but good for one month of the past.
+  void make_expired_certificate(const std::string& name, const std::string& issuer) {
+    make_request(name);
+    const std::string office = path("office-of-" + name);
+    std::error_code failed;
+    if (fs::create_directory(office, failed); failed)
+      throw CredentialsError(fmt::format("cannot make the directory {}: {}", office, failed.message()));
+    write_file(office + "/ca.cnf", ca_configuration(office));
+    write_file(office + "/index", "");
+    write_file(office + "/serial", random_serial().substr(2) + "\n");
+    openssl({"ca",
+             "-batch",
+             "-notext",
+             "-config",
+             office + "/ca.cnf",
+             "-in",
+             path(name + ".csr"),
+             "-cert",
+             path(issuer + ".pem"),
+             "-keyfile",
+             path(issuer + "-key.pem"),
+             "-startdate",
+             expired_from,
+             "-enddate",
+             expired_since,
+             "-extfile",
+             path("openssl.cnf"),
+             "-extensions",
+             name,
+             "-out",
+             path(name + ".pem")});
+    if (fs::remove_all(office, failed); failed)
+      throw CredentialsError(fmt::format("cannot remove {}: {}", office, failed.message()));
   }
 
   void make_chain(const std::string& name, const std::string& issuer) {
@@ -139,6 +213,12 @@ class Issuer {
   std::string path(const std::string& name) const { return (directory_ / name).string(); }
   std::string subject(const std::string& role) const { return fmt::format("/O=tlsrig/CN={} {}", who_, role); }
   static std::string days() { return std::to_string(lifetime_days); }
+
+  void make_request(const std::string& name) {
+    make_key(name);
+    openssl({"req", "-new", "-sha256", "-config", path("openssl.cnf"), "-key", path(name + "-key.pem"), "-subj",
+             subject(name), "-out", path(name + ".csr")});
+  }
 
   void make_key(const std::string& name) {
     Arguments arguments{"genpkey"};
@@ -167,12 +247,15 @@ std::vector<std::string> kinds() {
 
 void check_kind(const std::string& kind) { key_arguments(kind); }
 
-void issue(const std::string& kind, const std::string& who, const fs::path& directory) {
-  Issuer issuer(key_arguments(kind), who, directory);
+void issue(const std::string& kind, const std::string& who, const fs::path& directory, Leaves leaves) {
+  Issuer issuer(key_arguments(kind), who, directory, leaves);
   issuer.make_root();
   issuer.make_certificate("intermediate", "root");
   for (const char* leaf : {"server", "client"}) {
-    issuer.make_certificate(leaf, "intermediate");
+    if (leaves == Leaves::expired)
+      issuer.make_expired_certificate(leaf, "intermediate");
+    else
+      issuer.make_certificate(leaf, "intermediate");
     issuer.make_chain(leaf, "intermediate");
   }
   issuer.remove({"openssl.cnf", "log", "root-key.pem", "intermediate-key.pem", "intermediate.pem", "intermediate.csr",

@@ -22,8 +22,16 @@ std::vector<std::string> kinds();
 // Throws CredentialsError, which lists the kinds, unless `kind` is one.
 void check_kind(const std::string& kind);
 
+// What is out of the ordinary with the leaves of a set.
+enum class Leaves {
+  usual,
+  expired,  // good for one month of the past
+  large,    // the server's holds so many names that it alone is larger than 40 KiB
+};
+
 // Issues a root, an intermediate and the two leaves of a kind into an empty directory. The names of the subjects begin
 // with `who`. The keys of the root and the intermediate are not kept. Throws CredentialsError.
-void issue(const std::string& kind, const std::string& who, const std::filesystem::path& directory);
+void issue(const std::string& kind, const std::string& who, const std::filesystem::path& directory,
+           Leaves leaves = Leaves::usual);
 
 }  // namespace tlsrig::credentials

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/abi/tlsrig.h>
+#include <tlsrig/check/tally.hpp>
 
 namespace tlsrig::tests {
 
@@ -47,11 +48,16 @@ inline std::filesystem::path file_of(const Arguments& arguments, const std::stri
   return std::filesystem::path(arguments.at("--plugins")) / (backend + ".so");
 }
 
-// Whether a backend was built; says so when it was not.
-inline bool is_built(const Arguments& arguments, const std::string& backend) {
+// The tally of the file that --tally names, if any.
+inline check::Tally tally_of(const Arguments& arguments) {
+  return arguments.count("--tally") ? check::Tally(arguments.at("--tally")) : check::Tally();
+}
+
+// Whether a backend was built; says so in the tally when it was not.
+inline bool is_built(const Arguments& arguments, const std::string& backend, check::Tally& tally) {
   const std::filesystem::path file = file_of(arguments, backend);
   if (exists(file)) return true;
-  fmt::print("SKIP all: {} was not built\n", file.string());
+  tally.add("all", {check::Verdict::skip, fmt::format("{} was not built", file.string())});
   return false;
 }
 
