@@ -169,6 +169,26 @@ TEST_CASE("text: arms without a number say why, and show none") {
   CHECK_FALSE(contains(text, "INCOMPLETE"));
 }
 
+TEST_CASE("text: calls, records and bytes per operation, for those who ask") {
+  report::Result result = sample::result();
+  report::Arm& arm = result.cells[0].arms[0];
+  arm.proof.roles["client"] = {2000, 1000, 4100, 4000, 4'000'000, 8'184'000, 1000, 4000};
+  arm.proof.roles["server"] = {2000, 1000, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 1000, 4000};
+  result.cells[0].arms[3].proof.roles = arm.proof.roles;  // of the arm that failed: not to be shown
+  const std::string text = report::to_text(result, {false, true, 120});
+  const std::string client = line_with(text, "  openssl client ");
+  for (const char* part : {"1.02", "1.00", "2.00", "1000", "2046"}) {
+    CAPTURE(part);
+    CHECK(contains(client, part));
+  }
+  const std::string server = line_with(text, "  openssl server ");
+  CHECK(contains(server, "-"));
+  CHECK(contains(server, "2.00"));
+  CHECK_FALSE(contains(text, "wolfssl client"));
+  CHECK_FALSE(contains(text, "boringssl client"));  // nothing was counted
+  CHECK_FALSE(contains(text_of(result), "openssl client"));
+}
+
 TEST_CASE("text: no line is too wide, none ends in a space") {
   for (const unsigned width : {72u, 80u, 100u, 120u, 200u}) {
     for (const bool verbose : {false, true}) {

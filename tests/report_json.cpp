@@ -67,12 +67,12 @@ TEST_CASE("json: every key of the format, in its order") {
 
 TEST_CASE("json: counts of a role on the wire") {
   report::Result result = sample::result();
-  result.cells[0].arms[0].proof.roles["client"] = {10, 11, std::nullopt, 13, 14, 15};
+  result.cells[0].arms[0].proof.roles["client"] = {10, 11, std::nullopt, 13, 14, 15, 7, 8};
   result.cells[0].arms[0].proof.errors["truncated"] = 2;
   const Json proof = report::to_json(result)["cells"][0]["arms"][0]["proof"];
   CHECK(proof["roles"].dump() ==
         R"({"client":{"records_in":10,"records_out":11,"reads":null,"writes":13,"bytes_in":14,)"
-        R"("bytes_out":15}})");
+        R"("bytes_out":15,"operations":8,"warmup_operations":7}})");
   CHECK(proof["errors"] == Json{{"truncated", 2}});
 }
 

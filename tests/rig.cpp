@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -12,10 +13,14 @@
 #include <tlsrig/rig/arm_life.hpp>
 #include <tlsrig/rig/channel.hpp>
 #include <tlsrig/rig/comparisons.hpp>
+#include <tlsrig/rig/copy_alias.hpp>
 #include <tlsrig/rig/inspection.hpp>
+#include <tlsrig/rig/loaded_backends.hpp>
 #include <tlsrig/rig/metrics.hpp>
+#include <tlsrig/rig/plugin_source.hpp>
 #include <tlsrig/rig/prove.hpp>
 #include <tlsrig/rig/run.hpp>
+#include <tlsrig/rig/worker_thread.hpp>
 
 using namespace tlsrig;
 using rig::Json;
@@ -58,10 +63,10 @@ scenario::TlsSettings asked() {
 }
 
 std::string failure(const std::map<std::string, Json>& sides, const scenario::TlsSettings& tls = asked(),
-                    bool chooses = true) {
+                    bool chooses = true, bool resumed = false) {
   report::Proof proof;
   try {
-    rig::prove_life(sides, {tls, 4, false, chooses}, proof);
+    rig::prove_life(sides, {tls, 4, false, chooses, resumed}, proof);
   } catch (const rig::ArmFailure& refused) {
     return (refused.unsupported ? "unsupported: " : "failed: ") + std::string(refused.what());
   }
@@ -186,6 +191,42 @@ TEST_CASE("verification is demanded from the side that was told to verify") {
   CHECK(failure({{"client", not_verified}, {"server", side()}}, tls).empty());
 }
 
+TEST_CASE("resumed handshakes are demanded of every connection, with a key exchange in TLS 1.3 alone") {
+  const auto resumed = [](Json told, int yes, int no) {
+    told["resumed"] = {{"yes", yes}, {"no", no}};
+    told["signature"] = nullptr;
+    return told;
+  };
+  const auto judge = [](const Json& client, const scenario::TlsSettings& tls = asked()) {
+    return failure({{"client", client}, {"server", unverifying(client)}}, tls, true, true);
+  };
+  CHECK(judge(resumed(side(), 4, 0)).empty());
+  CHECK(contains(judge(resumed(side(), 3, 1)), "failed: asked for resumed handshakes, 1 were full"));
+  CHECK(contains(judge(side()), "failed: asked for resumed handshakes, 4 were full"));
+  Json without_group = resumed(side(), 4, 0);
+  without_group["group"] = nullptr;
+  CHECK(contains(judge(without_group), "neither side tells"));
+  Json unverified = resumed(side(), 4, 0);
+  unverified["peer_verified"] = false;
+  CHECK(contains(judge(unverified), "unsupported: the client does not keep over resumption"));
+
+  auto tls_1_2 = asked();
+  tls_1_2.version = "1.2";
+  tls_1_2.cipher = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
+  Json shorter = resumed(side("1.2", tls_1_2.cipher), 4, 0);
+  CHECK(contains(judge(shorter, tls_1_2), "resumption in TLS 1.2 has no group, but x25519 was negotiated"));
+  shorter["group"] = nullptr;
+  CHECK(judge(shorter, tls_1_2).empty());
+}
+
+TEST_CASE("the probe for slow copies tells how much slower the worst place is") {
+  const Json record = rig::copy_alias_record();
+  CHECK(record.at("memcpy_slowdown").get<double>() >= 1);
+  CHECK(record.at("socket_slowdown").get<double>() >= 1);
+  const double worst = std::max(record.at("memcpy_slowdown").get<double>(), record.at("socket_slowdown").get<double>());
+  CHECK(record.at("affected").get<bool>() == (worst >= 2));
+}
+
 TEST_CASE("metrics are medians of the blocks, with the interval that their number allows") {
   const auto six = arm_of("a", {100, 102, 98, 101, 99, 100});
   CHECK(metric(six, "throughput").value == doctest::Approx(100));
@@ -263,4 +304,49 @@ TEST_CASE("derived seeds are fixed for all time and differ by purpose") {
   CHECK(rig::derive_seed(1, 2, 3) == rig::derive_seed(1, 2, 3));
   CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(1, 3, 2));
   CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(2, 2, 3));
+}
+
+TEST_CASE("what a worker is to load reaches it whole, and its loader is told the variants' directories") {
+  const rig::PluginSource plain{"/p/a.so", "", "", {{"/lib/liba.so", "0a"}, {"/lib/libb.so", ""}}};
+  const rig::PluginSource variant{"/p/b.so", "/opt/b", "b", {}}, other{"/p/c.so", "/opt/c", "c", {}};
+  const auto sources = rig::sources_of(rig::load_request({plain, variant}));
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[0].path == "/p/a.so");
+  CHECK(sources[0].library_directory.empty());
+  REQUIRE(sources[0].files.size() == 2);
+  CHECK(sources[0].files[0].path == "/lib/liba.so");
+  CHECK(sources[0].files[0].build_id == "0a");
+  CHECK(sources[1].library_directory == "/opt/b");
+  CHECK(rig::library_path({plain}).empty());
+  CHECK(rig::library_path({variant, plain}) == "/opt/b");
+  CHECK(rig::library_path({variant, other}) == "/opt/b:/opt/c");
+}
+
+TEST_CASE("two builds of one library exclude each other in a process, two libraries do not") {
+  const rig::PluginSource plain{"/p/a.so", "", "", {}}, variant{"/p/a.so", "/opt/a", "a", {}},
+      third{"/p/a.so", "/opt/b", "a", {}}, other{"/p/c.so", "/opt/c", "c", {}};
+  CHECK(rig::exclude_each_other(plain, plain).empty());
+  CHECK(rig::exclude_each_other(variant, variant).empty());
+  CHECK(rig::exclude_each_other(variant, other).empty());
+  CHECK(contains(rig::exclude_each_other(plain, variant), "that of its usual place or that of /opt/a, not both"));
+  CHECK(contains(rig::exclude_each_other(variant, third), "that of /opt/a or that of /opt/b, not both"));
+}
+
+TEST_CASE("a worker that is a thread answers as a process does, failures too, and ends with its socket") {
+  rig::LoadedBackends loaded;
+  rig::Interruption interruption(rig::Signals::as_usual);
+  const auto ask = [&](rig::WorkerHandle& worker, const Json& request) {
+    worker.ask(request);
+    return rig::await({&worker}, 1, rig::no_deadline, 0, interruption).front();
+  };
+  rig::WorkerThread worker("client", loaded);
+  const auto early = ask(worker, {{"do", "prepare"}});
+  REQUIRE(early.failure);
+  CHECK(early.failure->cause == rig::StepFailure::Cause::answered);
+  CHECK(contains(early.failure->reason, "client in step prepare: the step \"prepare\" came before \"assign\""));
+  const auto refused = ask(worker, rig::load_request({{"/no/such/plugin.so", "", "", {}}}));
+  REQUIRE(refused.failure);
+  CHECK(refused.failure->kind == "refused");
+  CHECK_FALSE(worker.end());
+  const rig::WorkerThread abandoned("server", loaded);  // its destructor waits for the thread, which must see the end
 }

@@ -78,6 +78,52 @@ TEST_SUITE("workloads.engine") {
       }
   }
 
+  TEST_CASE("resumed handshakes, by every means") {
+    using scenario::Resumption;
+    struct Means {
+      const char* version;
+      const char* cipher;
+      Resumption resumption;
+      std::uint32_t tickets;
+    };
+    const char* const suite_1_2 = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
+    const bool plain = tests::backend_under_test().plain();
+    for (const Means& means :
+         {Means{"1.3", "TLS_AES_128_GCM_SHA256", Resumption::ticket, 1},
+          Means{"1.3", "TLS_AES_128_GCM_SHA256", Resumption::ticket, 2}, Means{"1.2", suite_1_2, Resumption::ticket, 1},
+          Means{"1.2", suite_1_2, Resumption::session_id, 0}})
+      for (const std::uint32_t threads : {1u, 2u}) {
+        CAPTURE(means.version);
+        CAPTURE(static_cast<int>(means.resumption));
+        CAPTURE(threads);
+        auto assignment = engine(Operation::handshake_resumed, 1024, threads);
+        tests::pin(assignment, means.version, means.cipher, "x25519");
+        assignment.settings.tls.resumption = means.resumption;
+        assignment.settings.tls.tickets = means.tickets;
+        const tests::RoleRun run = tests::run_engine(assignment, 2);
+        check_done(run, 1024);
+        if (plain) continue;
+        for (const char* side : {"client", "server"}) {
+          const workloads::Json& proof = run.connected.at("proof").at(side);
+          CHECK(proof.at("resumed") == workloads::Json{{"yes", threads}, {"no", 0}});
+          CHECK(proof.at("wire").at("resumed") == workloads::Json{{"yes", threads}, {"no", 0}});
+        }
+      }
+  }
+
+  TEST_CASE("no ticket, nothing to resume") {
+    if (tests::backend_under_test().plain()) {
+      MESSAGE("skipped: plain TCP resumes nothing");
+      return;
+    }
+    auto assignment = engine(Operation::handshake_resumed, 1024);
+    assignment.settings.tls.resumption = scenario::Resumption::ticket;
+    assignment.settings.tls.tickets = 0;
+    const tests::RoleRun run = tests::run_engine(assignment, 1);
+    CHECK(run.kind == "protocol");
+    CHECK(run.failure.find("the server has sent no ticket") != std::string::npos);
+  }
+
   TEST_CASE("two threads have a lane each") {
     const tests::RoleRun run = tests::run_engine(engine(Operation::wrap_unwrap, 4096, 2));
     check_done(run, 4096);

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
@@ -140,6 +141,28 @@ SocketState socket_state(int fd) {
   if (::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size) != 0) fail(errno, "getsockopt TCP_CONGESTION");
   state.congestion_control.assign(name, ::strnlen(name, sizeof name));
   return state;
+}
+
+// The states of linux/tcp.h's tcpi_state have names in netinet/tcp.h alone, which cannot stand beside it.
+enum TcpState : std::uint8_t { time_wait = 6, closed = 7, close_wait = 8, last_ack = 9, closing = 11 };
+
+std::optional<StreamBytes> stream_bytes(int fd) {
+  // Bytes that came go on coming: what is unread belongs to what was received only if it was the same before and after.
+  for (;;) {
+    int before = 0, after = 0;
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    if (::ioctl(fd, FIONREAD, &before) != 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+        ::ioctl(fd, FIONREAD, &after) != 0 || size < offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
+      return std::nullopt;
+    if (before != after) continue;
+    // A FIN that has come counts as a byte received; once both ways are closed it cannot be told from a reset.
+    if (info.tcpi_state == time_wait || info.tcpi_state == closed) return std::nullopt;
+    const bool ended =
+        info.tcpi_state == close_wait || info.tcpi_state == last_ack || info.tcpi_state == closing;
+    return StreamBytes{info.tcpi_bytes_received - ended - static_cast<std::uint64_t>(before),
+                       info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes};
+  }
 }
 
 void end_output(int fd) noexcept { ::shutdown(fd, SHUT_WR); }

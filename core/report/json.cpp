@@ -38,7 +38,8 @@ const auto same = [](const auto& value) { return Json(value); };
 Json to_json(const RoleCounts& counts) {
   return {{"records_in", or_null(counts.records_in)}, {"records_out", or_null(counts.records_out)},
           {"reads", or_null(counts.reads)},           {"writes", or_null(counts.writes)},
-          {"bytes_in", or_null(counts.bytes_in)},     {"bytes_out", or_null(counts.bytes_out)}};
+          {"bytes_in", or_null(counts.bytes_in)},     {"bytes_out", or_null(counts.bytes_out)},
+          {"operations", counts.operations},          {"warmup_operations", counts.warmup_operations}};
 }
 
 Json to_json(const Proof& proof) {
@@ -166,7 +167,7 @@ Json to_json(const BackendRecord& backend) {
           {"library", told(backend.library)},
           {"files", array(backend.files, file)},
           {"build", told(backend.build)},
-          {"features", told(backend.features)},
+          {"features", backend.features},
           {"warnings", array(backend.warnings, same)}};
 }
 
@@ -208,17 +209,19 @@ void print(const Json& json, std::size_t indent, std::string& out) {
 }  // namespace
 
 Json to_json(const Result& result) {
-  return {{"schema", 1},
-          {"complete", result.complete},
-          {"tool", {{"version", result.version}}},
-          {"command", array(result.command, same)},
-          {"seed", result.seed},
-          {"machine", result.machine},
-          {"scenarios", array(result.scenarios, [](const ScenarioRecord& scenario) { return to_json(scenario); })},
-          {"backends", array(result.backends, [](const BackendRecord& backend) { return to_json(backend); })},
-          {"cells", array(result.cells, [](const Cell& cell) { return to_json(cell); })},
-          {"self_check", worst_self_check(result)},
-          {"thresholds", Json::array()}};
+  Json json{{"schema", 1},
+            {"complete", result.complete},
+            {"tool", {{"version", result.version}}},
+            {"command", array(result.command, same)},
+            {"seed", result.seed},
+            {"machine", result.machine},
+            {"scenarios", array(result.scenarios, [](const ScenarioRecord& scenario) { return to_json(scenario); })},
+            {"backends", array(result.backends, [](const BackendRecord& backend) { return to_json(backend); })},
+            {"cells", array(result.cells, [](const Cell& cell) { return to_json(cell); })},
+            {"self_check", worst_self_check(result)},
+            {"thresholds", Json::array()}};
+  if (result.in_process) json["in_process"] = true;
+  return json;
 }
 
 std::string to_json_text(const Result& result) {

@@ -40,9 +40,8 @@ std::string backend_text(const BackendRecord& backend, std::size_t label_width, 
     const std::string build_id = file.build_id.empty() ? "without build-id" : "build-id " + file.build_id;
     text += line("", file.path + ", " + build_id);
   }
-  for (const auto& [what, told] : {std::pair("build", backend.build), std::pair("features", backend.features)}) {
-    if (told.empty()) continue;
-    const std::string whole = one_line(fmt::format("{}: {}", what, told));
+  if (!backend.build.empty()) {
+    const std::string whole = one_line(fmt::format("build: {}", backend.build));
     text += line("", options.verbose ? whole : shortened(whole, room));
   }
   for (const std::string& warning : backend.warnings) {
@@ -142,6 +141,12 @@ std::string run_text(const Result& result, const TextOptions& options) {
 
   std::string text = heading("Run", options);
   if (!machine.empty()) text += labelled("machine", machine, label_width, options.width);
+  if (result.in_process)
+    text +=
+        labelled("process",
+                 "one for all roles, as threads (--in-process): for debuggers and profilers. Compare its numbers with "
+                 "no other run's; no deadlines held.",
+                 label_width, options.width);
   text += labelled("seed", std::to_string(result.seed), label_width, options.width);
   if (!command.empty()) text += labelled("command", command, label_width, options.width);
   if (!result.version.empty()) text += labelled("tlsrig", result.version, label_width, options.width);
@@ -178,6 +183,13 @@ std::string reading_text(const Result& result, const TextOptions& options) {
   }
   if (any_arm(result, [](const Cell&, const Arm& arm) { return has_metric(arm, "cpu_"); })) {
     note("CPU", "user and system time of all threads of that side's process, per operation.");
+  }
+  const auto counted = [](const Cell&, const Arm& arm) { return !arm.proof.roles.empty(); };
+  if (options.verbose && any_arm(result, counted)) {
+    note("calls, bytes",
+         "socket calls of that side's process, whatever they gave, and bytes of the stream, per operation of the "
+         "measured slices. \"-\": none there, or the library's calls went round those that are counted.");
+    note("records", "TLS records per operation of the warm-up, where their headers are read.");
   }
   if (any_arm(result, [](const Cell&, const Arm& arm) { return has_metric(arm, "service_time_"); })) {
     note("service time",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/report/cell_table.hpp>
+#include <tlsrig/report/counts_table.hpp>
 #include <tlsrig/report/format.hpp>
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/report/notes.hpp>
@@ -54,9 +55,8 @@ std::string title(const Cell& cell, const TextOptions& options) {
 std::string proof_words(const Proof& proof) {
   std::vector<std::string> words;
   if (proof.version) words.push_back(one_line("TLS " + *proof.version));
-  for (const auto& told : {proof.cipher, proof.group}) {
-    if (told) words.push_back(one_line(*told));
-  }
+  if (proof.cipher) words.push_back(one_line(*proof.cipher));
+  if (proof.group && *proof.group != "none") words.push_back(one_line(*proof.group));
   if (proof.hello_retry.value_or(false)) words.push_back("after HelloRetryRequest");
   if (proof.resumed_yes.value_or(0) > 0) words.push_back("resumed");
   if (proof.peer_verified) words.push_back(*proof.peer_verified ? "peer verified" : "peer not verified");
@@ -215,6 +215,10 @@ std::string details(const Cell& cell, const TextOptions& options) {
 std::string cell_text(const Result& result, const Cell& cell, const TextOptions& options) {
   std::string text = title(cell, options) + proofs(cell, options);
   text += "\n" + to_text(cell_table(result, cell), options.width, options.colour);
+  if (options.verbose) {
+    if (const Table counts = counts_table(cell); !counts.rows.empty())
+      text += "\n" + to_text(counts, options.width, options.colour);
+  }
   std::string remarks = summary(cell, rank(cell), options) + unfinished_comparisons(cell, options) +
                         unequal_twins(cell, options) + flagged_blocks(cell, options) + warnings(result, cell, options);
   if (options.verbose) remarks += details(cell, options);

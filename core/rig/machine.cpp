@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <tlsrig/rig/copy_alias.hpp>
+
 namespace tlsrig::rig {
 
 namespace {
@@ -75,7 +77,7 @@ Json machine_record() {
           {"somaxconn", first_line("/proc/sys/net/core/somaxconn")},
           {"congestion_control_default", first_line("/proc/sys/net/ipv4/tcp_congestion_control")},
           {"congestion_control_available", first_line("/proc/sys/net/ipv4/tcp_available_congestion_control")},
-          {"copy_alias", nullptr}};
+          {"copy_alias", copy_alias_record()}};
 }
 
 }  // namespace tlsrig::rig

@@ -1,6 +1,7 @@
 #include <tlsrig/rig/prove.hpp>
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,28 +11,67 @@ namespace {
 
 [[noreturn]] void fail(const std::string& reason) { throw ArmFailure(false, "proof", reason); }
 
-// One field as all sides tell it; a side that does not tell is passed over.
-std::optional<std::string> agreed(const std::map<std::string, Json>& sides, const char* field) {
-  std::optional<std::string> value;
-  std::string teller;
-  for (const auto& [side, told] : sides) {
-    const auto found = told.find(field);
-    if (found == told.end() || found->is_null()) continue;
-    const auto text = found->get<std::string>();
-    if (value && *value != text)
-      fail(fmt::format("the {} says {} \"{}\", the {} \"{}\"", teller, field, *value, side, text));
-    value = text;
-    teller = side;
-  }
-  return value;
+using Sides = std::map<std::string, Json>;
+
+// A member that is there and not null; else nullptr.
+const Json* member(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found == json.end() || found->is_null() ? nullptr : &*found;
 }
 
-void keep(std::optional<std::string>& kept, const std::optional<std::string>& value, const char* field,
-          report::Proof& proof) {
+// What the wire of a side shows, when every connection's handshake could be read there.
+const Json* wire_of(const Json& side) {
+  const Json* const wire = member(side, "wire");
+  return wire && wire->at("read") == side.at("connections").at("achieved") ? wire : nullptr;
+}
+
+// What tells a field: "wire" where it stands in clear there, whatever the libraries say; else "library".
+struct Teller {
+  const char* source;
+  std::string side;
+  const Json* told;
+};
+
+std::vector<Teller> tellers(const Sides& sides, const char* field) {
+  std::vector<Teller> by_wire, by_library;
+  for (const auto& [side, told] : sides) {
+    const Json* const wire = wire_of(told);
+    if (const Json* const shown = wire ? member(*wire, field) : nullptr) by_wire.push_back({"wire", side, shown});
+    if (const Json* const value = member(told, field)) by_library.push_back({"library", side, value});
+  }
+  return by_wire.empty() ? by_library : by_wire;
+}
+
+// A backend that contradicts the wire is not believed in anything.
+void demand_truth(const Sides& sides) {
+  for (const auto& [side, told] : sides) {
+    if (const Json* const wire = member(told, "wire"); wire && wire->at("unreadable") != 0)
+      fail(fmt::format("what the wire of the {} shows is no TLS handshake, on {} of {} connections", side,
+                       wire->at("unreadable").get<std::uint64_t>(),
+                       told.at("connections").at("achieved").get<std::uint64_t>()));
+    const Json* const contradictions = member(told, "contradictions");
+    if (!contradictions) continue;
+    for (const Json& one : *contradictions)
+      fail(fmt::format("the {} says {} \"{}\", the wire shows \"{}\" (connection {})", side,
+                       one.at("field").get<std::string>(), one.at("told").get<std::string>(),
+                       one.at("shown").get<std::string>(), one.at("connection").get<std::uint64_t>()));
+  }
+}
+
+void keep(std::optional<std::string>& kept, const Sides& sides, const char* field, report::Proof& proof) {
+  std::optional<std::string> value;
+  std::string first;
+  for (const auto& [source, side, told] : tellers(sides, field)) {
+    const auto text = told->get<std::string>();
+    if (value && *value != text)
+      fail(fmt::format("the {} says {} \"{}\", the {} \"{}\"", first, field, *value, side, text));
+    value = text;
+    first = side;
+    proof.source[field] = source;
+  }
   if (!value) return;
   if (kept && *kept != *value) fail(fmt::format("{} was \"{}\" in an earlier life, now \"{}\"", field, *kept, *value));
   kept = value;
-  proof.source[field] = "library";
 }
 
 void demand_equal(const std::optional<std::string>& found, const std::string& asked, const char* field) {
@@ -39,42 +79,44 @@ void demand_equal(const std::optional<std::string>& found, const std::string& as
   if (*found != asked) fail(fmt::format("asked for {} {}, negotiated {}", field, asked, *found));
 }
 
-void take_counts(const std::map<std::string, Json>& sides, const Demand& demand, report::Proof& proof) {
+void take_connections(const Sides& sides, const Demand& demand, report::Proof& proof) {
   proof.connections_asked = demand.connections;
   std::uint64_t achieved = demand.connections;
-  for (const auto& [side, told] : sides) {
+  for (const auto& [side, told] : sides)
     achieved = std::min(achieved, told.at("connections").at("achieved").get<std::uint64_t>());
-    if (const auto resumed = told.find("resumed"); resumed != told.end() && !resumed->is_null()) {
-      const auto yes = resumed->at("yes").get<std::uint64_t>();
-      proof.resumed_yes = std::max(proof.resumed_yes.value_or(0), yes);
-      proof.resumed_no = std::max(proof.resumed_no.value_or(0), resumed->at("no").get<std::uint64_t>());
-      proof.source["resumed"] = "library";
-    }
-  }
   const bool first = proof.connections_achieved == 0;
   proof.connections_achieved = first ? achieved : std::min(proof.connections_achieved, achieved);
   if (achieved != demand.connections)
     fail(fmt::format("{} connections asked, {} achieved", demand.connections, achieved));
 }
 
-void take_flag(const std::map<std::string, Json>& sides, const char* field, std::optional<bool>& kept,
-               report::Proof& proof) {
-  for (const auto& [side, told] : sides) {
-    const auto found = told.find(field);
-    if (found == told.end() || found->is_null()) continue;
-    const bool any = !found->is_boolean() || found->get<bool>();  // connections that disagree are told in words
+void take_resumed(const Sides& sides, report::Proof& proof) {
+  for (const auto& [source, side, told] : tellers(sides, "resumed")) {
+    proof.resumed_yes = std::max(proof.resumed_yes.value_or(0), told->at("yes").get<std::uint64_t>());
+    proof.resumed_no = std::max(proof.resumed_no.value_or(0), told->at("no").get<std::uint64_t>());
+    proof.source["resumed"] = source;
+  }
+}
+
+void take_flag(const Sides& sides, const char* field, std::optional<bool>& kept, report::Proof& proof) {
+  for (const auto& [source, side, told] : tellers(sides, field)) {
+    const bool any = !told->is_boolean() || told->get<bool>();  // connections that disagree are told in words
     kept = kept.value_or(false) || any;
-    proof.source[field] = "library";
+    proof.source[field] = source;
   }
 }
 
 // Each side must have verified if it was told to, and only then: a verification that nobody asked for costs too.
-void demand_verified(const std::map<std::string, Json>& sides, const scenario::TlsSettings& tls, report::Proof& proof) {
+void demand_verified(const Sides& sides, const Demand& demand, report::Proof& proof) {
   using scenario::Verify;
+  const scenario::TlsSettings& tls = demand.tls;
   const auto judge = [&](const char* side, const char* other, bool asked) {
     const auto told = sides.find(side);
     const Json verified = told == sides.end() ? Json() : told->second.value("peer_verified", Json());
     const bool yes = verified.is_boolean() && verified.get<bool>();
+    if (asked && !yes && demand.resumed)
+      throw ArmFailure(true, "unsupported",
+                       fmt::format("the {} does not keep over resumption that it has verified the {}", side, other));
     if (asked && !yes)
       fail(fmt::format("the {}'s certificate was to be verified, but the {} does not say that it did", other, side));
     if (!asked && !verified.is_null() && verified != false)
@@ -97,6 +139,27 @@ void demand_certificate_kind(const scenario::TlsSettings& tls, const report::Pro
                      *proof.signature));
 }
 
+// A suite that agrees on keys by RSA has no group, whatever group other cells of the scenario ask for, and TLS 1.2
+// resumes without a key exchange (RFC 5246, 7.3).
+void demand_group(const Demand& demand, const report::Proof& proof) {
+  const scenario::TlsSettings& tls = demand.tls;
+  const bool by_rsa = tls.cipher.starts_with("TLS_RSA_WITH_");
+  if (!by_rsa && !(demand.resumed && tls.version == "1.2")) return demand_equal(proof.group, tls.group, "group");
+  if (proof.group && *proof.group != "none")
+    fail(fmt::format("{} has no group, but {} was negotiated", by_rsa ? tls.cipher : "resumption in TLS 1.2",
+                     *proof.group));
+}
+
+void demand_resumed(bool resumed, const report::Proof& proof) {
+  const char* asked = resumed ? "resumed" : "full";
+  if (!proof.resumed_yes)
+    fail(fmt::format("asked for {} handshakes, but neither side tells whether they were resumed", asked));
+  if (!resumed && *proof.resumed_yes > 0)
+    fail(fmt::format("asked for full handshakes, {} were resumed", *proof.resumed_yes));
+  if (resumed && proof.resumed_no.value_or(0) > 0)
+    fail(fmt::format("asked for resumed handshakes, {} were full", *proof.resumed_no));
+}
+
 void judge_pinned(const Demand& demand, report::Proof& proof) {
   demand_equal(proof.version, demand.tls.version, "version");
   if (demand.tls.version == "1.3" && !demand.chooses_tls13_cipher && proof.cipher && *proof.cipher != demand.tls.cipher)
@@ -104,30 +167,31 @@ void judge_pinned(const Demand& demand, report::Proof& proof) {
         true, "unsupported",
         fmt::format("cannot choose TLS 1.3 ciphers: asked for {}, negotiated {}", demand.tls.cipher, *proof.cipher));
   demand_equal(proof.cipher, demand.tls.cipher, "cipher");
-  demand_equal(proof.group, demand.tls.group, "group");
-  if (!proof.resumed_yes) fail("asked for full handshakes, but neither side tells whether they were resumed");
-  if (*proof.resumed_yes > 0) fail(fmt::format("asked for full handshakes, {} were resumed", *proof.resumed_yes));
+  demand_group(demand, proof);
   if (proof.encrypt_then_mac.value_or(false)) fail("encrypt-then-MAC was negotiated, which is to be off everywhere");
 }
 
 }  // namespace
 
-void prove_life(const std::map<std::string, Json>& sides, const Demand& demand, report::Proof& proof) {
-  take_counts(sides, demand, proof);
+void prove_life(const Sides& sides, const Demand& demand, report::Proof& proof) {
+  take_connections(sides, demand, proof);
   if (demand.plain) {
     proof.version = "none";
     return;
   }
-  keep(proof.version, agreed(sides, "version"), "version", proof);
-  keep(proof.cipher, agreed(sides, "cipher"), "cipher", proof);
-  keep(proof.group, agreed(sides, "group"), "group", proof);
+  demand_truth(sides);
+  keep(proof.version, sides, "version", proof);
+  keep(proof.cipher, sides, "cipher", proof);
+  keep(proof.group, sides, "group", proof);
   // Each side tells its peer's signature: the client's is the server certificate's, the one that always exists.
   if (const auto client = sides.find("client"); client != sides.end())
-    keep(proof.signature, agreed({*client}, "signature"), "signature", proof);
+    keep(proof.signature, {*client}, "signature", proof);
+  take_resumed(sides, proof);
   take_flag(sides, "hello_retry", proof.hello_retry, proof);
   take_flag(sides, "encrypt_then_mac", proof.encrypt_then_mac, proof);
-  demand_verified(sides, demand.tls, proof);
+  demand_verified(sides, demand, proof);
   demand_certificate_kind(demand.tls, proof);
+  demand_resumed(demand.resumed, proof);
   if (demand.tls.policy == scenario::Policy::pinned) judge_pinned(demand, proof);
 }
 

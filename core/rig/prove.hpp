@@ -18,10 +18,12 @@ struct Demand {
   std::uint32_t connections = 0;     // per life
   bool plain = false;                // the arm is plain TCP: nothing of TLS is asked
   bool chooses_tls13_cipher = true;  // both sides' backends can pin a TLS 1.3 suite
+  bool resumed = false;              // resumed handshakes are asked for; else full ones
 };
 
-// Takes the proofs of one life, keyed by side ("client", "server"), into the arm's proof and judges it. Throws
-// ArmFailure: when the sides contradict each other or an earlier life, when something asked was not negotiated or is
+// Takes the proofs of one life, keyed by side ("client", "server"), into the arm's proof and judges it. What stands in
+// clear on the wire is taken from there, the rest from the libraries; `source` says which. Throws ArmFailure: when a side
+// contradicts its wire, the sides each other or an earlier life, when something asked was not negotiated or is
 // told by no side, or when connections are missing.
 void prove_life(const std::map<std::string, Json>& sides, const Demand& demand, report::Proof& proof);
 

@@ -48,7 +48,9 @@ TransportOptions transport_options(const Assignment& assignment, Side side) {
   const std::size_t gathered = std::min<std::uint64_t>(shape.out_size, gathered_max);
   const std::size_t records = (gathered + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
   TransportOptions options;
-  options.server_name = server_name_for(assignment, side == Side::client ? TLSRIG_CLIENT : TLSRIG_SERVER);
+  options.role = side == Side::client ? TLSRIG_CLIENT : TLSRIG_SERVER;
+  options.plain = backend_of(assignment, options.role).plain();
+  options.server_name = server_name_for(assignment, options.role);
   options.layout = shape.layout;
   options.read_size = assignment.settings.socket.read_size;
   // Never less than one full record, which is also enough for most handshakes' flights.

@@ -7,6 +7,7 @@
 
 #include <tlsrig/workloads/echo_loop.hpp>
 #include <tlsrig/workloads/participant.hpp>
+#include <tlsrig/workloads/role_counts.hpp>
 #include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/transport.hpp>
 
@@ -52,17 +53,24 @@ class EchoLoops {
     }
   }
 
+  // The verified traffic of warm_up; gives what warm_up gives. Records are counted here alone.
+  template <class Part>
+  Json warm_up(Part&& part) {
+    counts_.warm_up_begin = mark();
+    run(part);
+    for (auto& loop : loops_)
+      for (auto& connection : loop->connections()) connection->transport.socket().stop_reading();
+    counts_.warm_up_end = mark();
+    return verified();
+  }
+
+  // Before anything of `finish` goes over the wire: what was measured ends here. (Nothing is called between slices.)
+  void end_measuring() { counts_.measured_end = mark(); }
+
   // Runs a part of a step in every loop at once. Throws what the first loop that failed threw.
   template <class Part>
   void run(Part&& part) {
     team_.run([&](unsigned member) { part(*loops_[member]); });
-  }
-
-  // What warm_up gives, after the traffic.
-  Json verified() const {
-    std::uint64_t sum = 0;
-    for (const auto& loop : loops_) sum += loop->bytes_verified();
-    return {{"bytes_verified", sum}};
   }
 
   SliceCount slice(const Slice& slice) {
@@ -85,6 +93,22 @@ class EchoLoops {
   }
 
  private:
+  Json verified() const {
+    std::uint64_t sum = 0;
+    for (const auto& loop : loops_) sum += loop->bytes_verified();
+    return {{"bytes_verified", sum}};
+  }
+
+  RoleCounts::Mark mark() const {
+    RoleCounts::Mark mark;
+    for (const auto& loop : loops_) {
+      mark.operations += loop->messages();
+      for (const auto& connection : loop->connections())
+        mark.wire += connection->transport.socket().counts(connection->in_offset, connection->out_offset);
+    }
+    return mark;
+  }
+
   // From the counts of all connections, which are still there.
   Json count_up() const {
     std::uint64_t messages = 0, in = 0, out = 0;
@@ -106,11 +130,13 @@ class EchoLoops {
             {"payload_bytes_in", in},
             {"payload_bytes_out", out},
             {"histogram", std::move(buckets)},
-            {"layout", shape_.layout.to_json()}};
+            {"layout", shape_.layout.to_json()},
+            {"counts", {{side == Side::client ? "client" : "server", counts_.to_json()}}}};
   }
 
   const EchoShape shape_;
   FirstFailure first_failure_;
+  RoleCounts counts_;
   std::vector<std::unique_ptr<Loop>> loops_;
   Team team_;
 };

@@ -1,6 +1,7 @@
 // The client of echo.
 #include <optional>
 
+#include <tlsrig/abi/resumption.h>
 #include <tlsrig/workloads/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
 #include <tlsrig/workloads/sockets.hpp>
@@ -31,14 +32,14 @@ class EchoClient final : public Participant {
     const std::uint32_t connections = assignment_.settings.traffic.connections;
     const net::SocketOptions sockets = socket_options(assignment_.settings.socket);
     const TransportOptions options = transport_options(assignment_, Side::client);
-    ProofTally proof(backend_.plain(), connections);
+    ProofTally proof(TLSRIG_CLIENT, backend_.plain(), connections);
     Json socket;
     loops_->guard([&] {
       for (std::uint32_t i = 0; i < connections; ++i) {
         auto connection = std::make_unique<Connection>(*context_, net::connect_local(port, sockets), options);
         connection->end = {backend_.name(), "client", i};
         complete_handshake(connection->transport, connection->end);
-        proof.add(connection->transport.describe());
+        proof.add(connection->transport.describe(), connection->transport.socket().reader());
         announce(connection->transport, connection->end);
         if (i == 0) socket = socket_json(connection->transport.fd());
         loops_->adopt(std::move(connection));
@@ -49,19 +50,24 @@ class EchoClient final : public Participant {
 
   Json warm_up(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
-    loops_->run([&](auto& loop) { loop.warm_up(slice.end_ns); });
-    return loops_->verified();
+    return loops_->warm_up([&](auto& loop) { loop.warm_up(slice.end_ns); });
   }
 
   SliceCount slice(const Slice& slice) override { return loops_->slice(slice); }
 
   Json finish() override {
+    loops_->end_measuring();
     loops_->run([](auto& loop) { loop.drain("finish"); });
-    return loops_->finish([](Connection& connection) {
+    const auto* const resumption = backend_.extension<tlsrig_resumption>(TLSRIG_RESUMPTION);
+    std::uint64_t tickets = 0;
+    Json totals = loops_->finish([&](Connection& connection) {
       if (connection.in_got)
         fail_end(connection.end, "payload", "the server sent more bytes than the replies have", "finish");
       close_in_order(connection.transport, connection.end);
+      if (resumption) tickets += resumption->tickets_received(connection.transport.session().get());
     });
+    totals["tickets"] = resumption ? Json(tickets) : Json(nullptr);
+    return totals;
   }
 
  private:

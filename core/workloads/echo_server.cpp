@@ -32,7 +32,7 @@ class EchoServer final : public Participant {
   // are taken one after the other.
   Json connect(const Json&) override {
     const std::uint32_t connections = assignment_.settings.traffic.connections;
-    ProofTally proof(backend_.plain(), connections);
+    ProofTally proof(TLSRIG_SERVER, backend_.plain(), connections);
     Json socket;
     net::Listener listener = std::move(*listener_);  // closed with this step, however it ends
     listener_.reset();
@@ -45,7 +45,7 @@ class EchoServer final : public Participant {
         if (number >= connections || seen[number])
           fail_end(connection->end, "protocol", "the client announced a number that is not free", "connect");
         seen[number] = true;
-        proof.add(connection->transport.describe());
+        proof.add(connection->transport.describe(), connection->transport.socket().reader());
         if (i == 0) socket = socket_json(connection->transport.fd());
         waiting.watch(connection->transport.fd());
         loops_->adopt(std::move(connection));
@@ -55,13 +55,13 @@ class EchoServer final : public Participant {
   }
 
   Json warm_up(const Slice&) override {
-    loops_->run([](auto& loop) { loop.serve_warm_up(); });
-    return loops_->verified();
+    return loops_->warm_up([](auto& loop) { loop.serve_warm_up(); });
   }
 
   SliceCount slice(const Slice& slice) override { return loops_->slice(slice); }
 
   Json finish() override {
+    loops_->end_measuring();
     loops_->run([](auto& loop) { loop.serve_until_closed(); });
     return loops_->finish([](Connection&) {});  // closed in order already, each when its client was
   }

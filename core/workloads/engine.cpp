@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/host/resumption.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/cpu.hpp>
 #include <tlsrig/workloads/lane.hpp>
@@ -83,6 +84,11 @@ LaneCount run_lane(Lane& lane, Operation operation, std::int64_t end_ns) {
         lane.open();
         lane.close();
       });
+    case Operation::handshake_resumed:
+      return repeat(lane.operations_per_look, end_ns, [&] {
+        lane.resume();
+        lane.close();
+      });
     case Operation::wrap:
       return repeat(lane.operations_per_look, end_ns, [&] { lane.wrap(); });
     case Operation::unwrap:
@@ -92,16 +98,26 @@ LaneCount run_lane(Lane& lane, Operation operation, std::int64_t end_ns) {
   }
 }
 
+// Without TLS there is nothing to resume: every connection is like the first.
+Operation operation_of(const Assignment& assignment) {
+  const Operation operation = assignment.settings.engine.operation;
+  return operation == Operation::handshake_resumed && assignment.client->plain() ? Operation::handshake : operation;
+}
+
+bool is_handshake(Operation operation) {
+  return operation == Operation::handshake || operation == Operation::handshake_resumed;
+}
+
 class Engine final : public Participant {
  public:
   explicit Engine(const Assignment& assignment)
-      : assignment_(assignment),
-        operation_(assignment.settings.engine.operation),
-        team_(assignment.settings.engine.threads) {}
+      : assignment_(assignment), operation_(operation_of(assignment)), team_(assignment.settings.engine.threads) {}
 
   Json prepare() override {
     for (const std::int32_t role : {TLSRIG_CLIENT, TLSRIG_SERVER})
       require_transport(backend_of(assignment_, role), TLSRIG_WIRE);
+    if (operation_ == Operation::handshake_resumed && !host::Resumption::of(*assignment_.client))
+      throw host::Unsupported(fmt::format("{} offers no {}", assignment_.client->name(), TLSRIG_RESUMPTION));
     const ContextSharing sharing = assignment_.settings.engine.context;
     std::shared_ptr<const ContextPair> contexts;
     for (std::uint32_t i = 0; i < team_.threads(); ++i) {
@@ -116,7 +132,11 @@ class Engine final : public Participant {
     ProofPair all = empty_proof(team_.threads());
     for (auto& lane : lanes_) {
       ProofPair own = empty_proof(1);
-      lane->open();
+      if (operation_ == Operation::handshake_resumed) {
+        lane->open();
+        lane->take_ticket();
+      }
+      open(*lane);
       lane->settle(own);
       settled_.push_back(to_json(own));
       all.client.add_all(own.client);
@@ -130,13 +150,22 @@ class Engine final : public Participant {
   Json warm_up(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
     std::vector<std::uint64_t> verified(lanes_.size());
+    counts_.client.warm_up_begin = mark(&Lane::client_counts);
+    counts_.server.warm_up_begin = mark(&Lane::server_counts);
     team_.run([&](unsigned member) {
       Lane& lane = *lanes_[member];
       do {
-        if (operation_ == Operation::handshake) lane.open();
+        if (is_handshake(operation_)) {
+          lane.observe(true);
+          open(lane);
+          lane.observe(false);  // the message is no part of the operation
+        }
         verified[member] += lane.exchange_verified();
       } while (measure::now_ns() < slice.end_ns);
+      lane.observe(false);
     });
+    counts_.client.warm_up_end = mark(&Lane::client_counts);
+    counts_.server.warm_up_end = mark(&Lane::server_counts);
     std::uint64_t sum = 0;
     for (const std::uint64_t bytes : verified) sum += bytes;
     return {{"bytes_verified", sum}};
@@ -159,6 +188,8 @@ class Engine final : public Participant {
   }
 
   Json finish() override {
+    counts_.client.measured_end = mark(&Lane::client_counts);
+    counts_.server.measured_end = mark(&Lane::server_counts);
     for (std::size_t i = 0; i < lanes_.size(); ++i) end(*lanes_[i], settled_[i]);
     std::uint64_t messages = 0, in = 0, out = 0, wire_out = 0;
     for (const auto& lane : lanes_) {
@@ -167,27 +198,52 @@ class Engine final : public Participant {
       out += lane->bytes_out();
       wire_out += lane->wire_bytes_out();
     }
-    return {{"messages", messages},     {"payload_bytes_in", in},
-            {"payload_bytes_out", out}, {"wire_bytes_out", wire_out},
-            {"histogram", nullptr},     {"layout", Layout(assignment_.placement_seed).to_json()}};
+    return {{"messages", messages},
+            {"payload_bytes_in", in},
+            {"payload_bytes_out", out},
+            {"wire_bytes_out", wire_out},
+            {"histogram", nullptr},
+            {"layout", Layout(assignment_.placement_seed).to_json()},
+            {"counts", {{"client", without_calls(counts_.client)}, {"server", without_calls(counts_.server)}}}};
   }
 
  private:
   ProofPair empty_proof(std::uint32_t connections) const {
-    return {{assignment_.client->plain(), connections}, {assignment_.server->plain(), connections}};
+    return {{TLSRIG_CLIENT, assignment_.client->plain(), connections},
+            {TLSRIG_SERVER, assignment_.server->plain(), connections}};
   }
 
   static Json to_json(const ProofPair& proof) {
     return {{"client", proof.client.to_json()}, {"server", proof.server.to_json()}};
   }
 
+  // What all lanes came to so far. Which operations count is what the lanes did, those that no slice counts included:
+  // they are on the wire too.
+  RoleCounts::Mark mark(WireCounts (Lane::*side)() const) const {
+    RoleCounts::Mark mark;
+    for (const auto& lane : lanes_) {
+      mark.wire += ((*lane).*side)();
+      mark.operations += is_handshake(operation_) ? lane->handshakes() : lane->messages();
+    }
+    return mark;
+  }
+
+  static Json without_calls(const RoleCounts& counts) {
+    Json json = counts.to_json();
+    json["reads"] = json["writes"] = nullptr;
+    return json;
+  }
+
+  void open(Lane& lane) const { operation_ == Operation::handshake_resumed ? lane.resume() : lane.open(); }
+
   void end(Lane& lane, const Json& settled) {
     // The peer has missed every record since the warm-up: it can read no close_notify either.
     if (operation_ == Operation::wrap) return lane.close();
-    if (operation_ == Operation::handshake) {
+    if (is_handshake(operation_)) {
       // Measured handshakes are not asked what they settled; one more, made like them, stands for them.
       ProofPair last = empty_proof(1);
-      lane.open();
+      lane.observe(true);
+      open(lane);
       lane.settle(last);
       if (const Json now = to_json(last); now != settled)
         throw StepError("protocol",
@@ -201,19 +257,22 @@ class Engine final : public Participant {
   Team team_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<Json> settled_;  // per lane
+  struct {
+    RoleCounts client, server;
+  } counts_;
 };
 
 void require_offered(const Assignment& assignment) {
   const auto refuse = [](const std::string& what) { throw StepError("config", "engine: " + what); };
   const scenario::EngineSettings& engine = assignment.settings.engine;
   if (assignment.role != "engine") refuse("its one role is \"engine\", not \"" + assignment.role + "\"");
-  if (engine.operation == Operation::handshake_resumed || engine.operation == Operation::context_new ||
-      engine.operation == Operation::session_new)
-    refuse("engine.operation is handshake, wrap, unwrap or wrap-unwrap");
+  if (engine.operation == Operation::context_new || engine.operation == Operation::session_new)
+    refuse("engine.operation is handshake, handshake-resumed, wrap, unwrap or wrap-unwrap");
   if (engine.buffers != scenario::Buffers::direct) refuse("engine.buffers is \"direct\" and nothing else");
   if (engine.message_size == 0 || engine.threads == 0) refuse("message_size and threads are 1 or more");
-  if (assignment.settings.tls.resumption != scenario::Resumption::off)
-    refuse("tls.resumption is \"off\" and nothing else");
+  if (engine.operation == Operation::handshake_resumed &&
+      assignment.settings.tls.resumption == scenario::Resumption::off)
+    refuse("engine.operation handshake-resumed needs tls.resumption");
 }
 
 }  // namespace

@@ -8,11 +8,14 @@
 #include <memory>
 #include <optional>
 
+#include <tlsrig/host/resumption.hpp>
 #include <tlsrig/host/session.hpp>
 #include <tlsrig/workloads/failure.hpp>
 #include <tlsrig/workloads/layout.hpp>
 #include <tlsrig/workloads/pattern.hpp>
 #include <tlsrig/workloads/proof.hpp>
+#include <tlsrig/workloads/role_counts.hpp>
+#include <tlsrig/workloads/wire_reader.hpp>
 
 namespace tlsrig::workloads {
 
@@ -34,9 +37,21 @@ class alignas(64) Lane {
   // the lane.
   Lane(const Assignment& assignment, std::uint32_t number, std::shared_ptr<const ContextPair> contexts);
 
+  // Whether what goes over the flat buffers is read on its way: handshakes always, messages in exchange_verified. On at
+  // first; off for measuring.
+  void observe(bool on) { observing_ = on; }
+
   // Opens both sessions and handshakes until both are OK. Throws StepError, host::Unsupported, host::SetupError.
   void open();
   void close() noexcept;
+
+  // Reads what the server has sent behind its handshake and keeps the newest ticket or session for `resume`. Throws
+  // StepError when there is none.
+  void take_ticket();
+
+  // As open, offering the ticket kept, and takes the one for the next time: tickets of TLS 1.3 serve once (RFC 8446,
+  // C.4). Throws StepError when the handshake was a full one.
+  void resume();
 
   // Takes in the tickets that a server has sent behind its handshake, and tells what was settled.
   void settle(ProofPair& proof);
@@ -62,7 +77,12 @@ class alignas(64) Lane {
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes_in() const { return bytes_in_; }
   std::uint64_t bytes_out() const { return bytes_out_; }
-  std::uint64_t wire_bytes_out() const { return wire_bytes_out_; }
+  std::uint64_t wire_bytes_out() const { return bytes_to_server_; }
+  std::uint64_t handshakes() const { return handshakes_; }
+
+  // What each side came to so far. There are no calls.
+  WireCounts client_counts() const;
+  WireCounts server_counts() const;
 
   // How many operations the measured loop makes between two looks at the clock: kept from slice to slice.
   std::uint32_t operations_per_look = 1;
@@ -87,8 +107,12 @@ class alignas(64) Lane {
     bool all_used() const noexcept { return reader.in_used == writer.out_used; }
   };
 
-  static bool handshake_step(host::Session& session, const End& end, const Flow& outward, const Flow& inward,
-                             bool& done);
+  void begin();
+  void handshake();
+  bool handshake_step(host::Session& session, const End& end, const Flow& outward, const Flow& inward, bool& done);
+  void show(const Flow& flow, std::size_t from) noexcept;
+  template <bool observed>
+  void exchange();
   void read_nothing(host::Session& session, const End& end, const Flow& flow, tlsrig_result expected, const char* step);
   std::size_t write_pieces(std::size_t sent);
   std::size_t read_pieces(std::size_t got, std::size_t sent);
@@ -106,10 +130,17 @@ class alignas(64) Lane {
   Flow to_server_, to_client_;
   tlsrig_error client_error_{}, server_error_{};
   std::optional<host::Session> client_, server_;
+  std::optional<host::Resumption> resumption_;  // of the client's backend
+  host::Ticket ticket_;
   std::uint64_t pattern_offset_ = 0;
   std::size_t wrapped_ = 0, unwrapped_ = 0;  // bytes of the current message, between batches
   std::size_t batch_bytes_ = 0;              // payload bytes wrapped and not yet unwrapped
-  std::uint64_t messages_ = 0, bytes_in_ = 0, bytes_out_ = 0, wire_bytes_out_ = 0;
+  std::uint64_t messages_ = 0, bytes_in_ = 0, bytes_out_ = 0, handshakes_ = 0;
+  std::uint64_t bytes_to_server_ = 0, bytes_to_client_ = 0;  // on the wire
+  std::uint64_t bytes_thrown_away_ = 0;                      // of those to the server: it never saw them
+  bool observing_ = true;
+  WireReader reader_{TLSRIG_CLIENT};  // of the open connection: what one side sends is what the other gets
+  WireCounts earlier_;                // records of the connections before
 };
 
 }  // namespace tlsrig::workloads

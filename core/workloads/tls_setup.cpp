@@ -9,6 +9,9 @@ namespace tlsrig::workloads {
 
 namespace {
 
+// Sessions that a server keeps for resumption by id: more than there are threads, which resume one each.
+constexpr std::uint32_t sessions_by_id = 1024;
+
 std::uint32_t protocol_set(const std::string& version) {
   if (version == "1.3") return TLSRIG_TLS_1_3;
   if (version == "1.2") return TLSRIG_TLS_1_2;
@@ -68,6 +71,9 @@ host::ContextOptions context_options(const Assignment& assignment, std::int32_t 
   options.groups = group_list(tls);
   options.tickets = tls.tickets ? tls.tickets : TLSRIG_NONE;
   options.session_cache = TLSRIG_NONE;
+  if (assignment.settings.engine.operation == scenario::Operation::handshake_resumed &&
+      tls.resumption == scenario::Resumption::session_id)
+    options.session_cache = sessions_by_id;
   return options;
 }
 

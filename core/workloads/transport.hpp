@@ -15,6 +15,7 @@
 
 #include <tlsrig/host/session.hpp>
 #include <tlsrig/net/socket.hpp>
+#include <tlsrig/workloads/counted_socket.hpp>
 #include <tlsrig/workloads/layout.hpp>
 
 namespace tlsrig::workloads {
@@ -22,6 +23,8 @@ namespace tlsrig::workloads {
 // What a transport is made from.
 struct TransportOptions {
   const char* server_name = nullptr;
+  std::int32_t role = TLSRIG_CLIENT;
+  bool plain = false;  // what goes over the socket is no TLS
   Layout layout{0};
   std::size_t read_size = 0;   // wire: bytes asked of one read of the socket
   std::size_t write_size = 0;  // wire: bytes gathered for one write to the socket, at most
@@ -32,22 +35,25 @@ class FdTransport {
   static constexpr std::uint32_t kind = TLSRIG_FD;
 
   FdTransport(const host::Context& context, net::Fd socket, const TransportOptions& options)
-      : socket_(std::move(socket)),
+      : socket_(std::move(socket), options.role, options.plain),
         session_(context, tlsrig_transport{TLSRIG_FD, socket_.get(), nullptr}, options.server_name, error_) {}
   FdTransport(const FdTransport&) = delete;
   FdTransport& operator=(const FdTransport&) = delete;
 
   int fd() const noexcept { return socket_.get(); }
+  const CountedSocket& socket() const noexcept { return socket_; }
+  CountedSocket& socket() noexcept { return socket_; }
+  const host::Session& session() const noexcept { return session_; }
   const tlsrig_error& error() const noexcept { return error_; }
   tlsrig_facts describe() const { return session_.describe(); }
 
   tlsrig_result handshake() noexcept { return session_.handshake(); }
   tlsrig_result shutdown() noexcept { return session_.shutdown(); }
   tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
-    return session_.read(data, capacity, size);
+    return session_.checked_read(data, capacity, size);
   }
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
-    return session_.write(data, size, written);
+    return session_.checked_write(data, size, written);
   }
 
   // The library has sent everything itself.
@@ -56,7 +62,7 @@ class FdTransport {
   static constexpr void expect_input() noexcept {}
 
  private:
-  net::Fd socket_;
+  CountedSocket socket_;
   tlsrig_error error_{};
   host::Session session_;
 };
@@ -66,7 +72,7 @@ class WireTransport {
   static constexpr std::uint32_t kind = TLSRIG_WIRE;
 
   WireTransport(const host::Context& context, net::Fd socket, const TransportOptions& options)
-      : socket_(std::move(socket)),
+      : socket_(std::move(socket), options.role, options.plain),
         in_(options.layout.make(Purpose::wire_in, options.read_size)),
         out_(options.layout.make(Purpose::wire_out, options.write_size)),
         wire_{in_.data(), 0, 0, out_.data(), out_.size(), 0, 0},
@@ -75,6 +81,9 @@ class WireTransport {
   WireTransport& operator=(const WireTransport&) = delete;
 
   int fd() const noexcept { return socket_.get(); }
+  const CountedSocket& socket() const noexcept { return socket_; }
+  CountedSocket& socket() noexcept { return socket_; }
+  const host::Session& session() const noexcept { return session_; }
   const tlsrig_error& error() const noexcept { return error_; }
   tlsrig_facts describe() const { return session_.describe(); }
 
@@ -91,7 +100,7 @@ class WireTransport {
       if (const tlsrig_result filled = fill(); filled != TLSRIG_OK) return filled;
     }
     for (;;) {
-      const tlsrig_result result = session_.read(data, capacity, size);
+      const tlsrig_result result = session_.checked_read(data, capacity, size);
       if (result == TLSRIG_OK) [[likely]]
         return result;
       if (result == TLSRIG_WANT_READ) {
@@ -107,7 +116,7 @@ class WireTransport {
   // What was written lies in the output window until flush, or until the window is full.
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
     for (;;) {
-      const tlsrig_result result = session_.write(data, size, written);
+      const tlsrig_result result = session_.checked_write(data, size, written);
       if (result == TLSRIG_OK) [[likely]]
         return result;
       if (result == TLSRIG_WANT_READ) {
@@ -202,7 +211,7 @@ class WireTransport {
     return TLSRIG_ERROR;
   }
 
-  net::Fd socket_;
+  CountedSocket socket_;
   measure::PlacedBuffer in_, out_;
   std::size_t sent_ = 0;  // of the output window, bytes that the socket has taken
   bool starved_ = true;   // the session has used all input and asked for more

@@ -1,0 +1,40 @@
+// Calls, records and bytes per operation.
+#include <tlsrig/report/counts_table.hpp>
+
+#include <fmt/format.h>
+
+#include <tlsrig/report/format.hpp>
+
+namespace tlsrig::report {
+
+namespace {
+
+// "1.00"; bytes need no decimals.
+Entry per_operation(const std::optional<std::uint64_t>& count, std::uint64_t operations, int decimals) {
+  if (!count || operations == 0) return {"-", Style::faint};
+  return {fmt::format("{:.{}f}", static_cast<double>(*count) / static_cast<double>(operations), decimals)};
+}
+
+}  // namespace
+
+Table counts_table(const Cell& cell) {
+  Table table;
+  table.columns = {{"", "", Align::left},      {"calls/op", "read"},   {"calls/op", "write"}, {"records/op", "in"},
+                   {"records/op", "out"},      {"bytes/op", "in"},     {"bytes/op", "out"}};
+  for (const Arm* arm : rank(cell).with_numbers()) {
+    for (const auto& [side, counts] : arm->proof.roles) {
+      Row row;
+      row.entries = {{one_line(arm->id + " " + side), Style::strong},
+                     per_operation(counts.reads, counts.operations, 2),
+                     per_operation(counts.writes, counts.operations, 2),
+                     per_operation(counts.records_in, counts.warmup_operations, 2),
+                     per_operation(counts.records_out, counts.warmup_operations, 2),
+                     per_operation(counts.bytes_in, counts.operations, 0),
+                     per_operation(counts.bytes_out, counts.operations, 0)};
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace tlsrig::report
