@@ -33,6 +33,8 @@ host_fixture(large SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LARGE)
 host_fixture(hidden SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_HIDDEN OPEN)
 host_fixture(unresolved SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_UNRESOLVED)
 host_fixture(with_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_fixture_library)
+host_fixture(old_rpath SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_fixture_library)
+target_link_options(host_fixture_old_rpath PRIVATE -Wl,--disable-new-dtags)
 host_fixture(library_inside SOURCES ${host_fixtures}/backend.c ${host_fixtures}/library.c DEFINE FIXTURE_LIBRARY OPEN)
 host_fixture(kernel_code SOURCES ${host_fixtures}/backend.c ${host_fixtures}/kernel_code.c OPEN)
 host_fixture(missing_library SOURCES ${host_fixtures}/backend.c DEFINE FIXTURE_LIBRARY LINKS host_fixture_absent)
@@ -78,4 +80,21 @@ else()
   host_preload_test(wolfssl-under-openssl wolfssl libssl.so.3:libcrypto.so.3 "^loaded wolfssl\nfile [^ ]*wolfssl")
   host_preload_test(wolfssl-under-boringssl wolfssl ${host_android}/libssl.so.0:${host_android}/libcrypto.so.0
     "^loaded wolfssl\nfile [^ ]*wolfssl")
+endif()
+
+# The same in the real program, and what it lists.
+if(TARGET boringssl AND TARGET openssl AND TARGET wolfssl AND NOT TLSRIG_BORINGSSL_ROOT AND NOT TLSRIG_OPENSSL_ROOT)
+  add_library(host_allocator SHARED ${host_fixtures}/allocator.c)
+  set_target_properties(host_allocator PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/host)
+  add_executable(test_host_program ${CMAKE_CURRENT_LIST_DIR}/host_program.cpp)
+  target_link_libraries(test_host_program PRIVATE tests_support doctest::doctest tlsrig_options)
+  target_compile_definitions(test_host_program PRIVATE HOST_ANDROID="${host_android}"
+    HOST_LIBSSL="/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/libssl.so.3" HOST_ALLOCATOR="$<TARGET_FILE:host_allocator>"
+    HOST_ABI2="$<TARGET_FILE:host_fixture_abi2>")
+  add_dependencies(test_host_program tlsrig openssl boringssl wolfssl plaintcp host_allocator host_fixture_abi2)
+  foreach(part preload library-path list)
+    add_test(NAME host.program.${part} COMMAND test_host_program --test-suite=host.program.${part} --no-skip)
+    set_tests_properties(host.program.${part} PROPERTIES TIMEOUT 60
+      ENVIRONMENT "TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials")
+  endforeach()
 endif()

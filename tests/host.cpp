@@ -83,8 +83,11 @@ TEST_SUITE("host.start") {
   TEST_CASE("a table filled while loading is taken") { CHECK(refusal_with("nothing") == ""); }
 
   TEST_CASE("a table of another ABI or too small is refused, and nothing of it is called") {
-    CHECK(has(refusal_with("abi=2"), "built for plugin ABI 2, this tlsrig speaks 1"));
-    CHECK_FALSE(has_trace("STARTED"));
+    for (const char* number : {"0", "2", "2147483647"}) {
+      CHECK(has(refusal_with(std::string("abi=") + number),
+                std::string("built for plugin ABI ") + number + ", this tlsrig speaks 1: rebuild it"));
+      CHECK_FALSE(has_trace("STARTED"));
+    }
     CHECK(has(refusal_with("size=8"), "struct_size 8, this tlsrig needs at least 96"));
     CHECK_FALSE(has_trace("STARTED"));
   }
@@ -148,15 +151,39 @@ TEST_SUITE("host.identity") {
     const fs::path library = fs::path(HOST_FIXTURES) / "library";
     CHECK(refusal_of(fixture("with_library"), library) == "");
     CHECK(refusal_of(fixture("with_library"), library / ".." / "library" / "") == "");
-    const std::string words = refusal_of(fixture("with_library"), elsewhere.path());
-    CHECK(has(words, (library / "libfixture_library.so.1").string()));
-    CHECK(has(words, "outside the variant's directory " + elsewhere.path().string()));
-    CHECK(has(refusal_of(fixture("good"), elsewhere.path()), "has its library linked in"));
-    // A directory whose name only begins like the right one is another directory.
-    const fs::path longer = fs::path(HOST_FIXTURES) / "library-2";
-    fs::create_directories(longer);
-    CHECK(has(refusal_of(fixture("with_library"), fs::path(HOST_FIXTURES) / "lib"), "outside the variant's directory"));
-    CHECK(has(refusal_of(fixture("with_library"), longer), "outside the variant's directory"));
+    CHECK(has(refusal_of(fixture("good"), elsewhere.path()), "has its library linked in, or none at all"));
+    CHECK(has(refusal_of(fixture("with_library"), elsewhere / "none"), "/none does not exist"));
+    CHECK(has(refusal_of(fixture("with_library"), library / "libfixture_library.so.1"), "is no directory"));
+    const std::string none = refusal_of(fixture("with_library"), elsewhere.path());
+    CHECK(has(none, elsewhere.path().string() + " has no libfixture_library.so.1, which the plugin needs"));
+    CHECK(has(refusal_of(fixture("with_library"), fs::path(HOST_FIXTURES) / "stranger"), "has no libfixture_library"));
+    fs::create_directories(elsewhere / "lib64");
+    fs::create_symlink(library / "libfixture_library.so.1", elsewhere / "lib64/libfixture_library.so.1");
+    CHECK(has(refusal_of(fixture("with_library"), elsewhere.path()), ": name " + (elsewhere / "lib64").string()));
+    CHECK(refusal_of(fixture("with_library"), elsewhere / "lib64") == "");  // the link leads to the file that came
+    std::ofstream(elsewhere / "libfixture_library.so.1") << "no library";
+    CHECK(has(refusal_of(fixture("with_library"), elsewhere.path()), "/libfixture_library.so.1 "));
+  }
+
+  TEST_CASE("a variant's library that came from elsewhere is refused with both names") {
+    const fs::path library = fs::path(HOST_FIXTURES) / "library" / "libfixture_library.so.1";
+    const TemporaryDirectory copies;
+    fs::create_directories(copies / "longer-2");
+    // Nobody told the loader of the directory, so the file of the plugin's RUNPATH came.
+    fs::copy_file(library, copies / "longer-2/libfixture_library.so.1");
+    const std::string words = refusal_of(fixture("with_library"), copies / "longer-2");
+    INFO(words);
+    CHECK(has(words, "libfixture_library.so.1 came from " + library.string() + ", not from the variant's directory " +
+                         (copies / "longer-2").string() + ": another place came first"));
+  }
+
+  TEST_CASE("a plugin with DT_RPATH has no variants, and is told the cure") {
+    const TemporaryDirectory variant;
+    fs::copy_file(fs::path(HOST_FIXTURES) / "library" / "libfixture_library.so.1", variant / "libfixture_library.so.1");
+    const std::string words = refusal_of(fixture("old_rpath"), variant.path());
+    INFO(words);
+    CHECK(has(words, "its DT_RPATH ("));
+    CHECK(has(words, "-Wl,--enable-new-dtags"));
   }
 
   TEST_CASE("a variant's library is taken by LD_LIBRARY_PATH") {

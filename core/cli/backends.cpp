@@ -27,12 +27,13 @@ Located locate_backends(const std::vector<std::string>& arguments) {
   try {
     const auto search = host::search_plugins({arguments.begin(), arguments.end()});
     for (const auto& candidate : search.candidates) {
-      located.plugins[candidate.name] = {candidate.path.string(), ""};
+      located.plugins[candidate.name] = {candidate.path.string(), "", "", {}};
       if (candidate.origin == host::PluginOrigin::argument) located.named.insert(candidate.name);
     }
     for (const auto& file : search.passed_over) {
       const bool concerns = file.path.extension() == ".so" && located.plugins.contains(file.path.stem().string());
-      located.notes.push_back({fmt::format("{}: {}", file.path.string(), file.why), concerns});
+      const std::string path = file.path.string() + ": ";  // a refusal names it already
+      located.notes.push_back({file.why.starts_with(path) ? file.why : path + file.why, concerns});
     }
     located.looked_in = host::places_looked_in(search);
   } catch (const host::Refusal& refusal) {
@@ -41,13 +42,40 @@ Located locate_backends(const std::vector<std::string>& arguments) {
   return located;
 }
 
-rig::InspectedBackend inspect_backend(const std::string& name, const Located& located,
+std::map<std::string, scenario::Variant> variants_of(const std::vector<scenario::ScenarioPlan>& plans) {
+  std::map<std::string, scenario::Variant> variants;
+  for (const auto& plan : plans) {
+    for (const auto& variant : plan.variants) {
+      const auto& known = variants.emplace(variant.name, variant).first->second;
+      if (known.plugin == variant.plugin && known.library_directory == variant.library_directory) continue;
+      throw Unusable(
+          fmt::format("{}: its variant \"{}\" is {} in {}, another scenario's of that name {} in {}: rename "
+                      "one of them",
+                      plan.file.string(), variant.name, variant.plugin, variant.library_directory.string(),
+                      known.plugin, known.library_directory.string()));
+    }
+  }
+  return variants;
+}
+
+rig::InspectedBackend inspect_backend(const std::string& name, const Located& located, rig::LoadedBackends* in_process,
                                       rig::Interruption& interruption) {
-  if (const auto found = located.plugins.find(name); found != located.plugins.end())
-    return rig::inspect(name, found->second, interruption);
+  const auto variant = located.variants.find(name);
+  const bool is_variant = variant != located.variants.end();
+  const std::string& plugin = is_variant ? variant->second.plugin : name;
+  if (const auto found = located.plugins.find(plugin); found != located.plugins.end()) {
+    rig::PluginSource source = found->second;
+    if (is_variant) {
+      source.library_directory = variant->second.library_directory.string();
+      source.plugin = plugin;
+    }
+    return in_process ? rig::inspect_here(name, source, *in_process) : rig::inspect(name, source, interruption);
+  }
   rig::InspectedBackend missing;
   missing.name = name;
-  missing.reason = fmt::format("not installed (looked in {})", located.looked_in);
+  if (is_variant) missing.source.plugin = plugin;
+  missing.reason = fmt::format("{}not installed (looked in {})",
+                               is_variant ? fmt::format("its plugin {} is ", plugin) : "", located.looked_in);
   return missing;
 }
 

@@ -23,10 +23,11 @@ struct Note {
 };
 
 struct Located {
-  std::map<std::string, rig::PluginSource> plugins;  // by backend name
-  std::set<std::string> named;                       // those that -B brought
-  std::string looked_in;                             // the places, for messages
-  std::vector<Note> notes;                           // files passed over
+  std::map<std::string, rig::PluginSource> plugins;   // by backend name
+  std::map<std::string, scenario::Variant> variants;  // by name
+  std::set<std::string> named;                        // those that -B brought
+  std::string looked_in;                              // the places, for messages
+  std::vector<Note> notes;                            // files passed over
 
   // Every name that a scenario may use.
   scenario::KnownBackends known() const;
@@ -36,7 +37,12 @@ struct Located {
 // program. Loads nothing. Throws Unusable for an argument that is no plugin, and for two of one name.
 Located locate_backends(const std::vector<std::string>& arguments);
 
-// Inspects the plugin of one name: ready, refused, or missing with the places looked in.
-rig::InspectedBackend inspect_backend(const std::string& name, const Located& located, rig::Interruption& interruption);
+// The variants of all scenarios of a run, by name. Throws Unusable when two scenarios mean different ones by one name.
+std::map<std::string, scenario::Variant> variants_of(const std::vector<scenario::ScenarioPlan>& plans);
+
+// Inspects the plugin of one name: ready, refused, or missing with the places looked in. In a worker of its own; or,
+// with in_process, in this process, where it then stays.
+rig::InspectedBackend inspect_backend(const std::string& name, const Located& located, rig::LoadedBackends* in_process,
+                                      rig::Interruption& interruption);
 
 }  // namespace tlsrig::cli

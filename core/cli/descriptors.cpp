@@ -18,13 +18,14 @@ constexpr rlim_t reserve = 48;
 constexpr rlim_t per_thread = 3;
 constexpr rlim_t per_arm = 8;
 
-rlim_t need_of(const scenario::ScenarioPlan& plan) {
+rlim_t need_of(const scenario::ScenarioPlan& plan, bool in_process) {
   rlim_t need = 0;
   for (const auto& cell : plan.cells) {
     rlim_t worker = 0;
     for (const auto& arm : cell.arms)
       if (arm.settings.workload != scenario::Workload::engine)
         worker = std::max<rlim_t>(worker, arm.settings.traffic.connections + per_thread * arm.settings.traffic.threads);
+    if (in_process) worker *= 2;
     need = std::max({need, worker + reserve, per_arm * cell.arms.size() + reserve});
   }
   return need;
@@ -32,9 +33,9 @@ rlim_t need_of(const scenario::ScenarioPlan& plan) {
 
 }  // namespace
 
-void ensure_descriptors(const std::vector<scenario::ScenarioPlan>& plans) {
+void ensure_descriptors(const std::vector<scenario::ScenarioPlan>& plans, bool in_process) {
   rlim_t need = 0;
-  for (const auto& plan : plans) need = std::max(need, need_of(plan));
+  for (const auto& plan : plans) need = std::max(need, need_of(plan, in_process));
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need) return;
   if (limit.rlim_max < need)

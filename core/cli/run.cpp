@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,8 @@
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/descriptors.hpp>
 #include <tlsrig/cli/dry_run.hpp>
+#include <tlsrig/cli/flag_values.hpp>
+#include <tlsrig/cli/in_process.hpp>
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/progress.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
@@ -31,54 +32,28 @@ namespace tlsrig::cli {
 namespace {
 
 struct RunOptions {
-  std::vector<std::string> files, backends, backend_places, settings, matrix;
+  std::vector<std::string> files, backends, backend_places, settings, matrix, variants;
   std::string baseline, filter, directory, export_json, colour = "auto";
   std::string blocks, seed;
-  bool quick = false, dry_run = false, quiet = false, verbose = false;
+  bool quick = false, dry_run = false, quiet = false, verbose = false, in_process = false;
   std::vector<std::string> command_line;
 };
-
-std::pair<std::string, std::string> key_and_value(const std::string& flag, const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Unusable(fmt::format("{} {}: KEY=VALUE is needed, such as {}", flag, text,
-                               flag == "-s" ? "-s traffic.connections=64" : "-P traffic.message_size=64B,1KiB"));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1)
-    parts.push_back(text.substr(begin, end - begin));
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-// A whole number in decimal; the flag's parser would take octal and cut what is too large.
-template <class Number>
-std::optional<Number> number(const char* flag, const std::string& text, Number least, Number most) {
-  if (text.empty()) return std::nullopt;
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw Unusable(fmt::format("{}: found \"{}\"; allowed: a whole number from {} to {}", flag, text, least, most));
-  return value;
-}
 
 scenario::Overrides overrides_from(const RunOptions& options) {
   scenario::Overrides overrides;
   overrides.backends = options.backends;
+  overrides.variants = options.variants;
   if (!options.baseline.empty()) overrides.baseline = options.baseline;
   for (const auto& setting : options.settings) overrides.settings.push_back(key_and_value("-s", setting));
   for (const auto& axis : options.matrix) {
     auto [key, values] = key_and_value("-P", axis);
-    overrides.matrix.emplace_back(std::move(key), split(values, ','));
+    overrides.matrix.emplace_back(std::move(key), list_of_values(values));
   }
   overrides.blocks = number<std::uint32_t>("-r", options.blocks, 1, 1000);
   overrides.seed = number<std::uint64_t>("--seed", options.seed, 0, UINT64_MAX);
   if (!options.filter.empty()) overrides.filter = options.filter;
   overrides.quick = options.quick;
+  if (options.in_process) overrides.settings.emplace_back("measure.self_check", "false");  // a twin is a second arm
   return overrides;
 }
 
@@ -90,19 +65,54 @@ std::set<std::string> backends_of(const std::vector<scenario::ScenarioPlan>& pla
   return names;
 }
 
-// Inspects what the plans need. Throws Unusable when a backend that the command line names cannot be used, or when none
-// can.
+// A variant of the command line that nobody runs is a mistake.
+void require_variants_in_use(const std::vector<scenario::ScenarioPlan>& plans, const RunOptions& options) {
+  const std::set<std::string> used = backends_of(plans);
+  for (const auto& plan : plans) {
+    for (const auto& variant : plan.variants) {
+      if (!variant.by_flag || used.contains(variant.name)) continue;
+      const std::string why = !options.backends.empty() ? fmt::format("name it in -b too: -b ...,{}", variant.name)
+                              : !options.filter.empty() ? std::string("--filter leaves out its cells")
+                                                        : fmt::format("none compares {}: say -b {},{}", variant.plugin,
+                                                                      variant.plugin, variant.name);
+      throw Unusable(fmt::format("--variant {}: no scenario of this run takes it; {}", variant.name, why));
+    }
+  }
+}
+
+// Two names for one build compare nothing, and look like a comparison.
+void warn_of_same_builds(std::map<std::string, rig::InspectedBackend>& backends) {
+  const auto build_ids = [](const rig::InspectedBackend& backend) {
+    std::vector<std::string> ids;
+    for (const auto& file : backend.record.files) ids.push_back(file.build_id);
+    return ids;
+  };
+  for (auto& [name, variant] : backends) {
+    if (!variant.record.variant) continue;
+    for (const auto& [other, backend] : backends)
+      if (other != name && backend.record.name == variant.record.name && build_ids(backend) == build_ids(variant))
+        variant.record.warnings.push_back(fmt::format("the same build as {}: their build-ids are equal", other));
+  }
+}
+
+// Inspects what the plans need. Throws Unusable when a backend that the command line names cannot be used, a variant
+// that a file names is refused, or when no backend can be used.
 std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scenario::ScenarioPlan>& plans,
                                                          const Located& located, const RunOptions& options,
+                                                         rig::LoadedBackends* in_process,
                                                          rig::Interruption& interruption) {
   std::map<std::string, rig::InspectedBackend> inspected;
   bool any_ready = false;
   std::string reasons;
   std::set<std::string> names = backends_of(plans);
-  names.insert(located.named.begin(), located.named.end());  // given by -B: to be usable even where no arm asks
+  // Given by -B: to be usable even where no arm asks. In this process nothing is loaded that the arm does not run.
+  if (!in_process) names.insert(located.named.begin(), located.named.end());
   for (const auto& name : names) {
-    rig::InspectedBackend backend = inspect_backend(name, located, interruption);
-    const bool asked = located.named.contains(name) ||
+    rig::InspectedBackend backend = inspect_backend(name, located, in_process, interruption);
+    const auto variant = located.variants.find(name);
+    const bool refused_variant = variant != located.variants.end() &&
+                                 (variant->second.by_flag || backend.state == rig::InspectedBackend::State::refused);
+    const bool asked = refused_variant || located.named.contains(name) ||
                        std::find(options.backends.begin(), options.backends.end(), name) != options.backends.end();
     if (backend.state != rig::InspectedBackend::State::ready) {
       reasons += fmt::format("\n  {}: {}", name, backend.reason);
@@ -113,6 +123,7 @@ std::map<std::string, rig::InspectedBackend> inspect_all(const std::vector<scena
     inspected.emplace(name, std::move(backend));
   }
   if (!any_ready) throw Unusable("no backend can be used:" + reasons);
+  warn_of_same_builds(inspected);
   return inspected;
 }
 
@@ -132,6 +143,7 @@ report::Result result_head(const rig::RunPlan& plan, const RunOptions& options) 
   result.version = TLSRIG_VERSION;
   result.command = options.command_line;
   result.seed = plan.seed;
+  result.in_process = options.in_process;
   result.machine = rig::machine_record();
   for (const auto& scenario : plan.scenarios)
     result.scenarios.push_back({scenario.name, scenario.file.string(), scenario.effective});
@@ -211,21 +223,36 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const std::stri
   return status_of(result, !errors.empty() || !printed);
 }
 
+// What the one arm's process needs its loader to be told.
+std::string library_path_of(const std::vector<scenario::ScenarioPlan>& plans, const Located& located) {
+  std::vector<rig::PluginSource> sources;
+  for (const auto& name : backends_of(plans))
+    if (const auto variant = located.variants.find(name); variant != located.variants.end())
+      sources.push_back({"", variant->second.library_directory.string(), variant->second.plugin, {}});
+  return rig::library_path(sources);
+}
+
 int run_scenarios(const RunOptions& options) {
-  const Located located = locate_backends(options.backend_places);
+  Located located = locate_backends(options.backend_places);
   for (const auto& note : located.notes)
     if (options.verbose || note.concerns_backend) std::fprintf(stderr, "passed over: %s\n", note.text.c_str());
   const auto overrides = overrides_from(options);
   rig::RunPlan plan;
   plan.scenarios = read_scenarios(options.files, overrides, located.known());
+  located.variants = variants_of(plan.scenarios);
+  require_variants_in_use(plan.scenarios, options);
+  if (options.in_process) require_one_arm(plan.scenarios);
   plan.seed = seed_of(plan.scenarios);
   if (options.dry_run) {
     return print(describe_plan(plan.scenarios, plan.seed)) ? exit_status::done : exit_status::unusable;
   }
+  if (options.in_process) ensure_library_path(library_path_of(plan.scenarios, located), options.command_line);
   if (!options.export_json.empty() && options.export_json != "-") report::require_writable(options.export_json);
-  ensure_descriptors(plan.scenarios);
-  rig::Interruption interruption;
-  plan.backends = inspect_all(plan.scenarios, located, options, interruption);
+  ensure_descriptors(plan.scenarios, options.in_process);
+  rig::LoadedBackends loaded;
+  if (options.in_process) plan.in_process = &loaded;
+  rig::Interruption interruption(options.in_process ? rig::Signals::as_usual : rig::Signals::held_back);
+  plan.backends = inspect_all(plan.scenarios, located, options, plan.in_process, interruption);
   ensure_credentials(plan.scenarios);
   std::string name;
   for (const auto& scenario : plan.scenarios) name += (name.empty() ? "" : "+") + scenario.name;
@@ -238,14 +265,23 @@ void add_options(CLI::App& command, RunOptions& options) {
   command.add_option("-b,--backends", options.backends, "Backends instead of the scenario's, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--variant", options.variants,
+          "NAME=PLUGIN:DIR: PLUGIN on the library files of DIR, as another backend called NAME; may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--baseline", options.baseline, "What the others are compared with");
   command.add_option("--filter", options.filter, "Only cells whose id matches this regular expression");
-  command.add_option("-P,--parameter", options.matrix, "KEY=V1,V2: one more axis of the matrix, or one replaced")
+  command
+      .add_option("-P,--parameter", options.matrix,
+                  "KEY=V1,V2: one more axis of the matrix, or one replaced; values with commas in quotes")
       ->allow_extra_args(false);
   command.add_option("-s,--set", options.settings, "KEY=VALUE: a key of the scenario set anew")
       ->allow_extra_args(false);
   command.add_option("-r,--blocks", options.blocks, "Exactly this many blocks");
   command.add_flag("--quick", options.quick, "Few and short blocks: for a first look, marked in the result");
+  command.add_flag("--in-process", options.in_process,
+                   "Run one arm in this process, its roles as threads: for perf, gdb and sanitizers");
   command.add_flag("--dry-run", options.dry_run, "Show cells, arms and the time they would take; run nothing");
   command.add_option("--seed", options.seed,
                      "Seed of orders and placements; 0: one is drawn, as without it, and recorded");

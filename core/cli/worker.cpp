@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/rig/fault_memory.hpp>
 #include <tlsrig/rig/worker.hpp>
 
 namespace tlsrig::cli {
@@ -8,7 +9,12 @@ namespace tlsrig::cli {
 void add_worker(CLI::App& app, Action& action) {
   CLI::App* worker = app.add_subcommand("worker", "Plays one role of one arm, as the rig asks on descriptor 3");
   worker->group("");  // not for people: left out of the help
-  worker->callback([&action] { action = [] { return rig::run_worker(3); }; });
+  worker->callback([&action] {
+    action = [] {
+      rig::report_faults_through(4);
+      return rig::run_worker(3);
+    };
+  });
 }
 
 }  // namespace tlsrig::cli

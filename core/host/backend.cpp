@@ -8,10 +8,13 @@
 
 #include <fmt/format.h>
 #include <boost/dll/shared_library.hpp>
+#include <tlsrig/host/extensions.hpp>
 #include <tlsrig/host/failure.hpp>
+#include <tlsrig/host/fault_watch.hpp>
 #include <tlsrig/host/identity.hpp>
 #include <tlsrig/host/loaded_files.hpp>
 #include <tlsrig/host/plugin_file.hpp>
+#include <tlsrig/host/variant.hpp>
 
 namespace tlsrig::host {
 
@@ -29,6 +32,7 @@ bool contains(const char* const* names, std::string_view wanted) {
 // libraries with the same names live side by side. No RTLD_DEEPBIND: it breaks preloaded allocators and sanitizers.
 std::shared_ptr<boost::dll::shared_library> open_library(const fs::path& path, const fs::path& plugin,
                                                          const ElfFile& file) {
+  const LoadingMark mark(plugin);
   std::error_code failed;
   auto library = std::make_shared<boost::dll::shared_library>(
       path, failed, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
@@ -89,6 +93,7 @@ std::vector<std::string> find_warnings(const tlsrig_info& info, const ElfFile& f
 
 Backend Backend::load(const fs::path& plugin, const fs::path& library_directory) {
   const ElfFile file = examine(plugin);
+  if (!library_directory.empty()) refuse_unfit_directory(file, plugin, library_directory);
   Backend backend;
   backend.path_ = fs::canonical(plugin);
 
@@ -96,13 +101,17 @@ Backend Backend::load(const fs::path& plugin, const fs::path& library_directory)
   backend.table_ = {library, &library->get<const tlsrig_backend>(entry_name)};
   if (const std::string fault = fault_of(*backend.table_); !fault.empty())
     throw Refusal(fmt::format("{}: {}", plugin.string(), fault));
-  {
-    const LoadedFiles loaded;
-    refuse_strangers(loaded, *loaded.find(backend.table_.get()));
-  }
+  const LoadedFiles loaded;
+  const LoadedFile& own = *loaded.find(backend.table_.get());
+  refuse_strangers(loaded, own);
+  watch_functions(loaded, own, file, slots_of(*backend.table_));
 
   backend.info_ = start(*backend.table_, plugin);
   backend.files_ = files_of_anchors(*backend.table_, *backend.info_, plugin, library_directory);
+  for (const OfferedExtension& extension : offered_extensions(*backend.table_, plugin)) {
+    watch_functions(loaded, own, file, extension.functions);
+    backend.extensions_.push_back(extension.name);
+  }
   backend.warnings_ = find_warnings(*backend.info_, file);
   return backend;
 }

@@ -26,7 +26,8 @@ struct LibraryFile {
 class Backend {
  public:
   // Loads a plugin and calls its start. Throws Refusal. Call from one thread. The plugin is never unloaded.
-  // library_directory: where a variant's library files must lie; empty: anywhere.
+  // library_directory: where a variant's library files must lie (LD_LIBRARY_PATH names it since this process started);
+  // empty: anywhere.
   static Backend load(const std::filesystem::path& plugin, const std::filesystem::path& library_directory = {});
 
   const tlsrig_backend& table() const { return *table_; }
@@ -37,6 +38,9 @@ class Backend {
 
   // Things a reader of its numbers must know, such as a build without hardware AES.
   const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // Those that this host knows and the backend has: "resumption", "keylog", "pending".
+  const std::vector<std::string>& extensions() const { return extensions_; }
 
   bool plain() const { return info_->protocols == 0; }
   bool has_cipher(std::string_view iana_name) const;
@@ -54,7 +58,7 @@ class Backend {
   std::shared_ptr<const tlsrig_backend> table_;
   const tlsrig_info* info_ = nullptr;
   std::vector<LibraryFile> files_;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, extensions_;
 };
 
 }  // namespace tlsrig::host

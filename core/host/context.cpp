@@ -88,7 +88,8 @@ Context::Context(const Backend& backend, const ContextOptions& options)
 
   tlsrig_error error = no_error();
   tlsrig_context* made = nullptr;
-  const tlsrig_result result = backend.table().create_context(&config, &made, &error);
+  const tlsrig_result result = without_exceptions(
+      "create_context", error, [&] { return backend.table().create_context(&config, &made, &error); });
   if (result == TLSRIG_OK) context_.reset(made);
   throw_unless_made(backend.name(), "create_context", result, made, error);
 }

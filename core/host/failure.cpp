@@ -1,6 +1,7 @@
 // What errors are called, and the exceptions of this box.
 #include <tlsrig/host/failure.hpp>
 
+#include <cstdio>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -27,6 +28,12 @@ std::string error_words(const tlsrig_error& error) {
   if (error.alert >= 0) words += fmt::format(", alert {}", error.alert);
   if (silent && error.code != 0) words += fmt::format(", code {}", error.code);
   return words;
+}
+
+void tell_exception(const char* slot, const char* text, tlsrig_error& error) noexcept {
+  error = no_error();
+  std::snprintf(error.text, sizeof error.text,
+                "an exception left %s: %s; a backend catches it and answers ERROR with a text", slot, text);
 }
 
 void throw_unless_made(std::string_view backend, std::string_view slot, tlsrig_result result, const void* object,

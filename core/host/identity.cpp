@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <tlsrig/host/loaded_files.hpp>
+#include <tlsrig/host/variant.hpp>
 
 namespace tlsrig::host {
 
@@ -38,11 +39,6 @@ std::string escaped(std::string_view text) {
     shown +=
         byte >= 0x20 && byte < 0x7f ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
   return shown;
-}
-
-bool lies_under(const fs::path& file, const fs::path& directory) {
-  const auto [in_directory, in_file] = std::ranges::mismatch(directory, file);
-  return in_directory == directory.end();
 }
 
 std::string paths_of(const std::vector<const LoadedFile*>& files) {
@@ -120,7 +116,6 @@ std::vector<LibraryFile> files_of_anchors(const tlsrig_backend& table, const tls
   const LoadedFiles loaded;
   const LoadedFile* const own = loaded.find(&table);  // by address: a file may have several names
   const std::vector<const LoadedFile*> needed = loaded.needed_by(*own);
-  const fs::path required = library_directory.empty() ? fs::path() : fs::weakly_canonical(library_directory);
 
   std::vector<LibraryFile> files;
   for (std::size_t i = 0; info.anchors[i]; ++i) {
@@ -135,12 +130,10 @@ std::vector<LibraryFile> files_of_anchors(const tlsrig_backend& table, const tls
           "{}: its anchor {} lies in {}, which the plugin does not need (it needs {}): another library's code would "
           "run under the name {}; unset LD_PRELOAD, or link the plugin with the library of its anchors",
           plugin.string(), i, file->path.string(), paths_of(needed), info.name));
-    if (!required.empty() && !lies_under(file->path, required))
-      throw Refusal(fmt::format(
-          "{}: its library is {}, outside the variant's directory {}: put the library file there under the name that "
-          "the plugin needs{}",
-          plugin.string(), file->path.string(), required.string(),
-          file == own ? " (this plugin has its library linked in, so it has no variants)" : ""));
+    if (!library_directory.empty() && !comes_from(*file, library_directory))
+      throw Refusal(fmt::format("{}: {} came from {}, not from the variant's directory {}: {}", plugin.string(),
+                                file->soname, file->path.string(), library_directory.string(),
+                                explain_stray(*file, library_directory)));
     if (std::ranges::none_of(files, [&](const LibraryFile& known) { return known.path == file->path; }))
       files.push_back({file->path, file->build_id});
   }

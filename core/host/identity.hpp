@@ -17,7 +17,7 @@ std::string fault_of(const tlsrig_backend& table);
 std::string fault_of(const tlsrig_info* info);
 
 // The files of the anchors, each once. Throws Refusal, naming both files, when one lies in a file that is not the
-// plugin's own, or outside library_directory (empty: anywhere).
+// plugin's own, or that does not come from library_directory (empty: from anywhere).
 std::vector<LibraryFile> files_of_anchors(const tlsrig_backend& table, const tlsrig_info& info,
                                           const std::filesystem::path& plugin,
                                           const std::filesystem::path& library_directory);

@@ -70,6 +70,23 @@ bool take_between(std::string_view text, std::string_view before, std::string_vi
   return true;
 }
 
+// Files that LD_LIBRARY_PATH puts before the system's own, for messages: one of them may be the wrong one.
+std::string taken_by_library_path(const ElfFile& file) {
+  const char* const variable = std::getenv("LD_LIBRARY_PATH");
+  std::string_view left(variable ? variable : "");
+  std::string taken;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find_first_of(":;"), left.size());
+    const std::filesystem::path directory(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+    std::error_code failed;
+    for (const std::string_view name : file.needed())
+      if (!directory.empty() && std::filesystem::exists(directory / name, failed))
+        taken += fmt::format("{}{}", taken.empty() ? "" : ", ", (directory / name).string());
+  }
+  return taken.empty() ? "" : fmt::format("; LD_LIBRARY_PATH puts {} in the library's place", taken);
+}
+
 }  // namespace
 
 ElfFile examine(const std::filesystem::path& plugin) {
@@ -108,10 +125,12 @@ std::string explain_load_failure(const ElfFile& file, const std::filesystem::pat
     take_between(dlerror, "", ": ", holder);
     return fmt::format(
         "{}: undefined symbol {} (needed by {}): link the plugin with the library that has it, or another version of "
-        "that library is in its place; `ldd -r {}` shows it",
-        plugin.string(), name, holder, plugin.string());
+        "that library is in its place; `ldd -r {}` shows it{}",
+        plugin.string(), name, holder, plugin.string(), taken_by_library_path(file));
   }
-  return fmt::format("{}: cannot be loaded: {}", plugin.string(), dlerror);
+  return fmt::format(
+      "{}: cannot be loaded: {}; build it again on this machine, or put the library back that it needs{}",
+      plugin.string(), dlerror, taken_by_library_path(file));
 }
 
 }  // namespace tlsrig::host

@@ -24,22 +24,45 @@ class Session {
   }
   ~Session() { table_->close(session_); }
 
-  tlsrig_result handshake() { return table_->handshake(session_); }
-  tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) {
+  // noexcept: an exception that a backend lets out ends the process where it stands, so that the stack still tells out
+  // of which slot it came.
+  tlsrig_result handshake() noexcept { return table_->handshake(session_); }
+  tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
     return table_->read(session_, data, capacity, &size);
   }
-  tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) {
+  tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
     return table_->write(session_, data, size, &written);
   }
-  tlsrig_result shutdown() { return table_->shutdown(session_); }
+  tlsrig_result shutdown() noexcept { return table_->shutdown(session_); }
+
+  // As read and write, for capacity and size of 1 or more. OK with a size that cannot be (none, or more than there is
+  // room for or was given) is an ERROR: what follows would look at memory that nobody has written.
+  tlsrig_result checked_read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
+    const tlsrig_result result = read(data, capacity, size);
+    if (result == TLSRIG_OK && size - 1 >= capacity) [[unlikely]]
+      return impossible("read", size, capacity);
+    return result;
+  }
+  tlsrig_result checked_write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
+    const tlsrig_result result = write(data, size, written);
+    if (result == TLSRIG_OK && written - 1 >= size) [[unlikely]]
+      return impossible("write", written, size);
+    return result;
+  }
 
   // What the handshake settled; after handshake was OK only. Strings live until the session is gone.
-  tlsrig_facts describe() const;
+  tlsrig_facts describe() const noexcept;
 
   const tlsrig_error& error() const { return *error_; }
   tlsrig_session* get() const { return session_; }
 
  private:
+  friend class Resumption;  // opens sessions that offer a ticket
+  Session(const tlsrig_backend& table, tlsrig_session* opened, tlsrig_error& error)
+      : table_(&table), session_(opened), error_(&error) {}
+
+  [[gnu::cold]] tlsrig_result impossible(const char* slot, std::size_t size, std::size_t limit) noexcept;
+
   const tlsrig_backend* table_;
   tlsrig_session* session_;
   tlsrig_error* error_;

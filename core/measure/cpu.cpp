@@ -13,13 +13,17 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-}  // namespace
-
-CpuUse process_cpu_use() {
+CpuUse cpu_use_of(int who) {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(static_cast<__rusage_who_t>(who), &usage);
   return {seconds(usage.ru_utime), seconds(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nivcsw)};
 }
+
+}  // namespace
+
+CpuUse process_cpu_use() { return cpu_use_of(RUSAGE_SELF); }
+
+CpuUse thread_cpu_use() { return cpu_use_of(RUSAGE_THREAD); }
 
 std::int64_t thread_cpu_ns() noexcept {
   timespec time{};

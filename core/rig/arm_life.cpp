@@ -7,19 +7,22 @@
 #include <fmt/ranges.h>
 
 #include <tlsrig/measure/clock.hpp>
+#include <tlsrig/rig/worker_process.hpp>
+#include <tlsrig/rig/worker_thread.hpp>
 
 namespace tlsrig::rig {
 
 namespace {
 
 // How long the steps of a life may take, in seconds. They are there to end a hang, not to judge speed: generous.
-constexpr double load_seconds = 15;
-constexpr double assign_seconds = 15;
-constexpr double connect_seconds = 20;
+// start may take 10 s by the contract.
+constexpr double load_seconds = 12;
+constexpr double assign_seconds = 10;
+constexpr double connect_seconds = 10;
 constexpr double connect_seconds_per_connection = 0.02;
-constexpr double warm_up_seconds = 20;
-constexpr double slice_seconds = 60;
-constexpr double finish_seconds = 20;
+constexpr double warm_up_seconds = 10;
+constexpr double slice_seconds = 10;
+constexpr double finish_seconds = 10;
 constexpr double slowest_bytes_per_second = 5e6;
 
 // A slice begins this long after it was announced, so that every worker is asleep and waiting when it does.
@@ -36,6 +39,14 @@ double drain_seconds(const scenario::Settings& settings) {
          static_cast<double>(traffic.message_size + traffic.reply_size) / slowest_bytes_per_second;
 }
 
+// A slice freezes when its time is over, but an engine brings a number of operations to their end, however long they
+// are.
+double overrun_seconds(const scenario::Settings& settings) {
+  constexpr double operations = 32;
+  if (settings.workload != scenario::Workload::engine) return 0;
+  return operations * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
+}
+
 bool plays(const std::string& role, const char* side) { return role == "engine" || role == side; }
 
 // The worst cause first. A crash is never the consequence of anything at the other end; a refusal as unsupported
@@ -43,13 +54,15 @@ bool plays(const std::string& role, const char* side) { return role == "engine" 
 int weight(const StepFailure& failure) {
   switch (failure.cause) {
     case StepFailure::Cause::ended:
-      return 4;
+      return 5;
     case StepFailure::Cause::unsupported:
+      return 4;
+    case StepFailure::Cause::hung:
       return 3;
     case StepFailure::Cause::late:
       return 2;
     case StepFailure::Cause::answered:
-      return 1;
+      return failure.kind == "truncated" ? 0 : 1;  // an end of the stream is often what the other end made of it
   }
   return 0;
 }
@@ -62,25 +75,31 @@ const std::string& backend_of(const scenario::Settings& settings, const std::str
 
 ArmLife::ArmLife(const LifePlan& plan, Interruption& interruption) : plan_(plan), interruption_(interruption) {
   try {
-    for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) workers_.emplace_back(role, interruption);
+    for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) start_worker(role);
   } catch (const std::system_error& error) {
     throw ArmFailure(false, "system", error.what());
   }
-  for (auto& worker : workers_) load(worker);
+  for (auto& worker : workers_) worker->ask(load_request(sources_of(worker->role())));
 }
 
-void ArmLife::load(WorkerProcess& worker) {
-  Json plugins = Json::array();
-  for (const char* side : {"client", "server"}) {
-    if (!plays(worker.role(), side)) continue;
-    const PluginSource& source = plan_.plugins.at(backend_of(plan_.arm->settings, side));
-    plugins.push_back({{"path", source.path}, {"library_directory", source.library_directory}});
-  }
-  if (plugins.size() == 2 && plugins[0] == plugins[1]) plugins.erase(1);
-  worker.ask({{"do", "load"}, {"plugins", std::move(plugins)}});
+void ArmLife::start_worker(const std::string& role) {
+  if (plan_.in_process)
+    workers_.push_back(std::make_unique<WorkerThread>(role, *plan_.in_process));
+  else
+    workers_.push_back(std::make_unique<WorkerProcess>(role, library_path(sources_of(role)), interruption_));
 }
 
-void ArmLife::assign(WorkerProcess& worker) {
+// The client's first, and one alone where both sides have the same.
+std::vector<PluginSource> ArmLife::sources_of(const std::string& role) const {
+  std::vector<PluginSource> sources;
+  for (const char* side : {"client", "server"})
+    if (plays(role, side)) sources.push_back(plan_.plugins.at(backend_of(plan_.arm->settings, side)));
+  const auto& settings = plan_.arm->settings;
+  if (sources.size() == 2 && settings.client.backend == settings.server.backend) sources.pop_back();
+  return sources;
+}
+
+void ArmLife::assign(WorkerHandle& worker) {
   const auto& settings = plan_.arm->settings;
   const bool client = plays(worker.role(), "client"), server = plays(worker.role(), "server");
   const bool two = client && server && settings.client.backend != settings.server.backend;
@@ -100,9 +119,11 @@ void ArmLife::assign(WorkerProcess& worker) {
                 {"server_name", files.server_name}}}});
 }
 
-std::map<std::string, Json> ArmLife::step(const std::vector<WorkerProcess*>& workers, std::size_t required,
+std::map<std::string, Json> ArmLife::step(const std::vector<WorkerHandle*>& workers, std::size_t required,
                                           double seconds) {
-  const std::int64_t deadline_ns = measure::now_ns() + static_cast<std::int64_t>(seconds * 1e9);
+  // A debugger may hold a thread of this process for as long as it likes.
+  const std::int64_t deadline_ns =
+      plan_.in_process ? no_deadline : measure::now_ns() + static_cast<std::int64_t>(seconds * 1e9);
   std::map<std::string, Json> messages;
   std::vector<StepFailure> failures;
   std::vector<Answer> answers = await(workers, required, deadline_ns, seconds, interruption_);
@@ -123,23 +144,23 @@ std::map<std::string, Json> ArmLife::step(const std::vector<WorkerProcess*>& wor
 }
 
 std::map<std::string, Json> ArmLife::step_all(const Json& request, double seconds) {
-  std::vector<WorkerProcess*> workers;
+  std::vector<WorkerHandle*> workers;
   for (auto& worker : workers_) {
-    worker.ask(request);
-    workers.push_back(&worker);
+    worker->ask(request);
+    workers.push_back(worker.get());
   }
   return step(workers, workers.size(), seconds);
 }
 
-WorkerProcess* ArmLife::find(const std::string& role) {
+WorkerHandle* ArmLife::find(const std::string& role) {
   const auto found =
-      std::find_if(workers_.begin(), workers_.end(), [&](auto& worker) { return worker.role() == role; });
-  return found == workers_.end() ? nullptr : &*found;
+      std::find_if(workers_.begin(), workers_.end(), [&](auto& worker) { return worker->role() == role; });
+  return found == workers_.end() ? nullptr : found->get();
 }
 
 void ArmLife::start() {
-  std::vector<WorkerProcess*> all;
-  for (auto& worker : workers_) all.push_back(&worker);
+  std::vector<WorkerHandle*> all;
+  for (auto& worker : workers_) all.push_back(worker.get());
   step(all, all.size(), load_seconds);  // asked in the constructor, so that the arms load side by side
   for (auto* worker : all) assign(*worker);
   step(all, all.size(), assign_seconds);
@@ -161,13 +182,13 @@ void ArmLife::serve_and_warm_up() {
   const std::int64_t warmup_ns = plan_.arm->settings.measure.warmup_ns;
   const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + warmup_ns}};
   const double seconds = warm_up_seconds + seconds_of(warmup_ns) + drain_seconds(plan_.arm->settings);
-  WorkerProcess* server = find("server");
+  WorkerHandle* server = find("server");
   if (!server) {
     for (auto& [role, message] : step_all(request, seconds))
       bytes_verified_ += message.at("bytes_verified").get<std::uint64_t>();
     return;
   }
-  WorkerProcess* client = find("client");
+  WorkerHandle* client = find("client");
   server->ask(request);
   client->ask(request);
   const auto warm = step({client, server}, 1, seconds);
@@ -180,12 +201,15 @@ void ArmLife::serve_and_warm_up() {
 void ArmLife::slice(std::int64_t slice_ns) {
   const std::int64_t begin_ns = measure::now_ns() + slice_lead_ns;
   const Json request{{"do", "slice"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + slice_ns}};
-  for (const auto& [role, message] : step_all(request, slice_seconds + seconds_of(slice_ns))) {
+  const double seconds = slice_seconds + seconds_of(slice_ns) + overrun_seconds(plan_.arm->settings);
+  for (const auto& [role, message] : step_all(request, seconds)) {
     if (role != "engine") late_seconds_ += message.at("late_seconds").get<double>();  // an engine times itself
-    report::RoleUse& use = block_.roles[role];
-    use.cpu_user += message.at("cpu_user").get<double>();
-    use.cpu_system += message.at("cpu_system").get<double>();
-    use.involuntary_switches += message.at("involuntary_switches").get<std::uint64_t>();
+    if (!message.at("cpu_user").is_null()) {  // null: roles that share a process, and cannot be told apart
+      report::RoleUse& use = block_.roles[role];
+      use.cpu_user += message.at("cpu_user").get<double>();
+      use.cpu_system += message.at("cpu_system").get<double>();
+      use.involuntary_switches += message.at("involuntary_switches").get<std::uint64_t>();
+    }
     if (role == "server") continue;  // operations count where they come to their end
     block_.operations += message.at("operations").get<std::uint64_t>();
     block_.seconds += message.at("seconds").get<double>();
@@ -208,9 +232,12 @@ void ArmLife::finish() {
   for (const auto& [role, message] : totals) {
     if (message.contains("histogram") && !message.at("histogram").is_null()) block_.histogram = message.at("histogram");
     if (message.contains("layout")) block_.layout[role] = message.at("layout");
+    if (const auto tickets = message.find("tickets"); tickets != message.end() && !tickets->is_null())
+      tickets_ = tickets->get<std::uint64_t>();
+    if (message.contains("counts")) counts_.update(message.at("counts"));
   }
   for (auto& worker : workers_)
-    if (const auto failure = worker.end()) throw ArmFailure(false, failure->kind, failure->reason);
+    if (const auto failure = worker->end()) throw ArmFailure(false, failure->kind, failure->reason);
 }
 
 // Every byte that one end has sent must have reached the other: a run that loses data is no measurement.

@@ -2,23 +2,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/rig/interruption.hpp>
-#include <tlsrig/rig/worker_process.hpp>
+#include <tlsrig/rig/loaded_backends.hpp>
+#include <tlsrig/rig/plugin_source.hpp>
+#include <tlsrig/rig/worker_handle.hpp>
 #include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/workloads/participant.hpp>
 
 namespace tlsrig::rig {
-
-// Where a backend's code comes from.
-struct PluginSource {
-  std::string path;
-  std::string library_directory;  // of a variant; empty otherwise
-};
 
 // What an arm's workers are made from.
 struct LifePlan {
@@ -26,6 +24,7 @@ struct LifePlan {
   std::map<std::string, PluginSource> plugins;  // by backend name: those that the arm's roles play
   workloads::CertificatePaths certificates;
   std::uint64_t placement_seed = 0;
+  LoadedBackends* in_process = nullptr;  // workers are threads that take their backends from here; nullptr: processes
 };
 
 // The arm cannot go on: unsupported, or failed with an error kind.
@@ -63,20 +62,29 @@ class ArmLife {
   // Socket options in force, by role; empty where there are no sockets.
   const Json& sockets() const { return sockets_; }
 
+  // What each side put on the wire, {"client": {...}, "server": {...}}, as workloads/role_counts.hpp tells it. After
+  // finish.
+  const Json& counts() const { return counts_; }
+
+  // Session tickets that the client has read, over all connections; nothing when its library does not tell. After finish.
+  std::optional<std::uint64_t> tickets() const { return tickets_; }
+
  private:
-  void load(WorkerProcess& worker);
-  void assign(WorkerProcess& worker);
+  void start_worker(const std::string& role);
+  std::vector<PluginSource> sources_of(const std::string& role) const;
+  void assign(WorkerHandle& worker);
   void serve_and_warm_up();
   void compare_totals(const std::map<std::string, Json>& totals) const;
-  std::map<std::string, Json> step(const std::vector<WorkerProcess*>& workers, std::size_t required, double seconds);
+  std::map<std::string, Json> step(const std::vector<WorkerHandle*>& workers, std::size_t required, double seconds);
   std::map<std::string, Json> step_all(const Json& request, double seconds);
-  WorkerProcess* find(const std::string& role);
+  WorkerHandle* find(const std::string& role);
 
   const LifePlan& plan_;
   Interruption& interruption_;
-  std::vector<WorkerProcess> workers_;
+  std::vector<std::unique_ptr<WorkerHandle>> workers_;
   std::map<std::string, Json> proofs_;
-  Json sockets_ = Json::object();
+  Json sockets_ = Json::object(), counts_ = Json::object();
+  std::optional<std::uint64_t> tickets_;
   std::uint64_t bytes_verified_ = 0;
   double late_seconds_ = 0;
   report::Block block_;

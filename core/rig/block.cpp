@@ -104,6 +104,28 @@ void alternate(std::vector<Racer>& racers, std::mt19937_64& random) {
   }
 }
 
+// Adds the counts of a life. Once not told is not told for good: a part of the blocks would stand for all.
+void add_counts(const Json& counts, std::map<std::string, report::RoleCounts>& roles) {
+  for (const auto& [side, told] : counts.items()) {
+    const bool first = !roles.contains(side);
+    report::RoleCounts& sum = roles[side];
+    const auto add = [&, &told = told](const char* field, std::optional<std::uint64_t>& kept) {
+      const Json& value = told.at(field);
+      if (first) kept = 0;
+      if (value.is_null()) kept.reset();
+      if (kept) *kept += value.get<std::uint64_t>();
+    };
+    add("records_in", sum.records_in);
+    add("records_out", sum.records_out);
+    add("reads", sum.reads);
+    add("writes", sum.writes);
+    add("bytes_in", sum.bytes_in);
+    add("bytes_out", sum.bytes_out);
+    sum.warmup_operations += told.at("warmup_operations").get<std::uint64_t>();
+    sum.operations += told.at("operations").get<std::uint64_t>();
+  }
+}
+
 void take_block(Racer& racer, double steal) {
   report::Block block = racer.life->take_block();
   if (block.operations == 0)
@@ -112,6 +134,12 @@ void take_block(Racer& racer, double steal) {
   block.steal = steal;
   if (steal > 0.01) block.flags.push_back("steal");
   if (racer.life->late_seconds() > 0.01 * block.seconds) block.flags.push_back("late");
+  report::Proof& proof = racer.contender->arm->proof;
+  add_counts(racer.life->counts(), proof.roles);
+  if (const auto tickets = racer.life->tickets()) {
+    proof.tickets = proof.tickets.value_or(0) + *tickets;
+    proof.source["tickets"] = "library";
+  }
   racer.contender->arm->blocks.push_back(std::move(block));
 }
 

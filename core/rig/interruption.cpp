@@ -9,9 +9,11 @@
 
 namespace tlsrig::rig {
 
-Interruption::Interruption() {
+Interruption::Interruption(Signals signals) {
   sigset_t held;
   sigemptyset(&held);
+  pthread_sigmask(SIG_BLOCK, &held, &original_mask_);
+  if (signals == Signals::as_usual) return;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, signal);
   pthread_sigmask(SIG_BLOCK, &held, &original_mask_);
   fd_ = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -19,11 +21,12 @@ Interruption::Interruption() {
 }
 
 Interruption::~Interruption() {
-  ::close(fd_);
+  if (fd_ >= 0) ::close(fd_);
   pthread_sigmask(SIG_SETMASK, &original_mask_, nullptr);
 }
 
 void Interruption::check() {
+  if (fd_ < 0) return;
   signalfd_siginfo info;
   if (::read(fd_, &info, sizeof info) != sizeof info) return;
   pthread_sigmask(SIG_SETMASK, &original_mask_, nullptr);

@@ -13,15 +13,18 @@ struct Interrupted : std::runtime_error {
   int signal;
 };
 
+// as_usual: they end the program where it stands, and a debugger sees them.
+enum class Signals { held_back, as_usual };
+
 // Holds the signals back while it lives. One per process, made before any thread.
 class Interruption {
  public:
-  Interruption();
+  explicit Interruption(Signals signals = Signals::held_back);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // Readable once a signal has come.
+  // Readable once a signal has come; -1 when none is held back, which poll(2) passes over.
   int fd() const { return fd_; }
 
   // Throws Interrupted when a signal has come; from then on the next one ends the program.
@@ -32,7 +35,7 @@ class Interruption {
 
  private:
   sigset_t original_mask_;
-  int fd_;
+  int fd_ = -1;
 };
 
 }  // namespace tlsrig::rig

@@ -34,10 +34,14 @@ std::vector<SideSettings> sides_of(const scenario::Settings& settings) {
   return {{"client", settings.client}, {"server", settings.server}};
 }
 
-report::Arm arm_record(const scenario::ArmPlan& plan) {
+report::Arm arm_record(const scenario::ArmPlan& plan, const InspectedBackend& backend) {
   report::Arm arm;
   arm.id = plan.id;
   arm.backend = plan.backend;
+  if (const std::string& plugin = backend.source.plugin; !plugin.empty()) {
+    arm.backend = plugin;
+    arm.variant = plan.backend;
+  }
   arm.settings = scenario::to_json(plan.settings);
   for (const auto& side : sides_of(plan.settings)) arm.roles[side.name] = side.role.backend;
   arm.twin = plan.twin;
@@ -52,7 +56,13 @@ std::uint32_t connections_of(const scenario::Settings& settings) {
 
 // Takes what is known beforehand into the arm: a side that cannot be played.
 void judge_beforehand(const scenario::ArmPlan& plan, const std::map<std::string, InspectedBackend>& backends,
-                      report::Arm& arm) {
+                      bool in_process, report::Arm& arm) {
+  if (in_process || plan.settings.workload == scenario::Workload::engine) {
+    const auto source = [&](const scenario::RoleSettings& role) { return backends.at(role.backend).source; };
+    if (const auto reason = exclude_each_other(source(plan.settings.client), source(plan.settings.server));
+        !reason.empty())
+      return record_failure(ArmFailure(true, "unsupported", reason), arm);
+  }
   for (const auto& side : sides_of(plan.settings)) {
     const InspectedBackend& backend = backends.at(side.role.backend);
     if (backend.state == InspectedBackend::State::refused)
@@ -73,7 +83,7 @@ class CellRun {
     cell_.workload = scenario.effective.value("workload", "");
     cell_.params = plan.parameters;
     cell_.baseline = plan.baseline;
-    for (const auto& arm : plan.arms) cell_.arms.push_back(arm_record(arm));
+    for (const auto& arm : plan.arms) cell_.arms.push_back(arm_record(arm, run.backends.at(arm.backend)));
   }
 
   void run(std::uint64_t seed, Interruption& interruption, Observer& observer) {
@@ -105,7 +115,7 @@ class CellRun {
   void prepare() {
     for (std::size_t i = 0; i < plan_.arms.size(); ++i) {
       const scenario::ArmPlan& arm = plan_.arms[i];
-      judge_beforehand(arm, run_.backends, cell_.arms[i]);
+      judge_beforehand(arm, run_.backends, run_.in_process != nullptr, cell_.arms[i]);
       if (cell_.arms[i].status != report::Status::incomplete) continue;
       contenders_.push_back({life_plan(arm), demand(arm), &cell_.arms[i]});
     }
@@ -117,11 +127,14 @@ class CellRun {
     for (const auto& side : sides_of(arm.settings))
       life.plugins[side.role.backend] = run_.backends.at(side.role.backend).source;
     life.certificates = certificate_paths(arm.settings.tls);
+    life.in_process = run_.in_process;
     return life;
   }
 
   Demand demand(const scenario::ArmPlan& arm) const {
-    Demand demand{arm.settings.tls, connections_of(arm.settings), false, true};
+    Demand demand{arm.settings.tls, connections_of(arm.settings)};
+    demand.resumed = arm.settings.workload == scenario::Workload::engine &&
+                     arm.settings.engine.operation == scenario::Operation::handshake_resumed;
     for (const auto& side : sides_of(arm.settings)) {
       const InspectedBackend& backend = run_.backends.at(side.role.backend);
       demand.plain = demand.plain || backend.plain();

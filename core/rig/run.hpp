@@ -16,6 +16,7 @@ struct RunPlan {
   std::vector<scenario::ScenarioPlan> scenarios;
   std::map<std::string, InspectedBackend> backends;  // every backend that an arm names
   std::uint64_t seed = 0;                            // not 0
+  LoadedBackends* in_process = nullptr;  // roles run as threads of this process and take their backends here
 };
 
 // What a run tells while it goes on. Called on the run's thread, between slices.

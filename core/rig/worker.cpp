@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <list>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include <tlsrig/host/backend.hpp>
 #include <tlsrig/host/context.hpp>
+#include <tlsrig/host/fault_watch.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/cpu.hpp>
 #include <tlsrig/rig/channel.hpp>
@@ -17,8 +19,6 @@
 #include <tlsrig/workloads/participant.hpp>
 
 namespace tlsrig::rig {
-
-namespace {
 
 Json describe(const host::Backend& backend) {
   const tlsrig_info& info = backend.info();
@@ -37,12 +37,17 @@ Json describe(const host::Backend& backend) {
           {"protocols", info.protocols},
           {"transports", info.transports},
           {"ciphers", names(info.ciphers)},
-          {"groups", names(info.groups)}};
+          {"groups", names(info.groups)},
+          {"extensions", backend.extensions()}};
 }
+
+namespace {
 
 class Worker {
  public:
-  explicit Worker(int control_fd) : channel_(control_fd) {}
+  // shares_process: other roles run in this process too.
+  Worker(int control_fd, LoadedBackends& loaded, bool shares_process)
+      : channel_(control_fd), loaded_(loaded), shares_process_(shares_process) {}
 
   int run() {
     Json request;
@@ -89,13 +94,12 @@ class Worker {
     throw workloads::StepError("config", "there is no step \"" + step + "\"");
   }
 
-  // request: {"plugins": [{"path": FILE, "library_directory": DIR or ""}, ...]}
+  // request: {"plugins": [{"path": FILE, "library_directory": DIR or "", "files": [{"path", "build_id"}, ...]}, ...]}
   Json load(const Json& request) {
     Json loaded = Json::array();
-    for (const Json& plugin : request.at("plugins")) {
-      backends_.push_back(
-          host::Backend::load(plugin.at("path").get<std::string>(), plugin.value("library_directory", std::string())));
-      loaded.push_back(describe(backends_.back()));
+    for (const PluginSource& source : sources_of(request)) {
+      backends_.push_back(&loaded_.load(source));
+      loaded.push_back(describe(*backends_.back()));
     }
     return {{"backends", std::move(loaded)}};
   }
@@ -124,7 +128,9 @@ class Worker {
     return paths;
   }
 
-  const host::Backend* backend_at(int index) { return index < 0 ? nullptr : &*std::next(backends_.begin(), index); }
+  const host::Backend* backend_at(int index) const {
+    return index < 0 ? nullptr : backends_.at(static_cast<std::size_t>(index));
+  }
 
   static workloads::Slice interval(const Json& request) {
     return {request.at("begin_ns").get<std::int64_t>(), request.at("end_ns").get<std::int64_t>()};
@@ -133,19 +139,37 @@ class Worker {
   Json slice(const workloads::Slice& slice) {
     measure::sleep_until_ns(slice.begin_ns);
     const std::int64_t late_ns = measure::now_ns() - slice.begin_ns;
-    const measure::CpuUse before = measure::process_cpu_use();
+    const auto before = cpu_use();
     const workloads::SliceCount count = participant_->slice(slice);
-    const measure::CpuUse used = measure::process_cpu_use() - before;
-    return {{"operations", count.operations},
-            {"seconds", count.seconds},
-            {"cpu_user", used.user_seconds - count.excluded_cpu_seconds},
-            {"cpu_system", used.system_seconds},
-            {"involuntary_switches", used.involuntary_switches},
-            {"late_seconds", 1e-9 * static_cast<double>(late_ns)}};
+    const auto after = cpu_use();
+    Json answer{{"operations", count.operations},
+                {"seconds", count.seconds},
+                {"cpu_user", nullptr},
+                {"cpu_system", nullptr},
+                {"involuntary_switches", nullptr},
+                {"late_seconds", 1e-9 * static_cast<double>(late_ns)}};
+    if (before && after) {
+      const measure::CpuUse used = *after - *before;
+      answer["cpu_user"] = used.user_seconds - count.excluded_cpu_seconds;
+      answer["cpu_system"] = used.system_seconds;
+      answer["involuntary_switches"] = used.involuntary_switches;
+    }
+    return answer;
+  }
+
+  // Of this role alone; nothing where it cannot be told apart from the others of this process.
+  std::optional<measure::CpuUse> cpu_use() const {
+    if (!shares_process_) return measure::process_cpu_use();
+    const scenario::Settings& settings = assignment_.settings;
+    const bool engine = settings.workload == scenario::Workload::engine;
+    if ((engine ? settings.engine.threads : settings.traffic.threads) != 1) return std::nullopt;
+    return measure::thread_cpu_use();
   }
 
   Channel channel_;
-  std::list<host::Backend> backends_;  // a list: assignments point into it
+  LoadedBackends& loaded_;
+  const bool shares_process_;
+  std::vector<const host::Backend*> backends_;
   workloads::Assignment assignment_;
   std::unique_ptr<workloads::Participant> participant_;
 };
@@ -155,7 +179,12 @@ class Worker {
 int run_worker(int control_fd) {
   std::signal(SIGPIPE, SIG_IGN);       // a vanished peer is an ordinary error
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a rig that was killed leaves no worker behind
-  return Worker(control_fd).run();
+  LoadedBackends loaded;
+  const int status = Worker(control_fd, loaded, false).run();
+  host::expect_exit();
+  return status;
 }
+
+void run_worker_thread(int control_fd, LoadedBackends& loaded) { Worker(control_fd, loaded, true).run(); }
 
 }  // namespace tlsrig::rig

@@ -12,7 +12,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +28,7 @@ namespace tlsrig::rig {
 namespace {
 
 constexpr int worker_control_fd = 3;
+constexpr int worker_fault_fd = 4;
 constexpr std::int64_t second_ns = 1'000'000'000;
 
 void check(int error, const char* what) {
@@ -45,52 +49,79 @@ struct SpawnPlan {
   posix_spawnattr_t attributes;
 };
 
-pid_t spawn_worker(int control_fd, int output_fd, const Interruption& interruption) {
+// This process's environment with a library path before its own.
+std::vector<std::string> environment_with(const std::string& library_path) {
+  constexpr std::string_view variable = "LD_LIBRARY_PATH=";
+  std::vector<std::string> environment;
+  std::string value = library_path;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text(*entry);
+    if (library_path.empty() || !text.starts_with(variable))
+      environment.emplace_back(text);
+    else if (text.size() > variable.size())
+      value += ":" + std::string(text.substr(variable.size()));
+  }
+  if (!library_path.empty()) environment.push_back(std::string(variable) + value);
+  return environment;
+}
+
+// Whether a thread of these runs or is ready to.
+bool any_runs(const std::string& threads) {
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator(threads, gone)) {
+    std::ifstream stream(thread.path() / "stat");
+    std::string line;
+    std::getline(stream, line);  // "NUMBER (NAME) STATE ...", and a name may have anything in it
+    const auto end = line.rfind(')');
+    if (end != std::string::npos && line.substr(end).starts_with(") R")) return true;
+  }
+  return false;
+}
+
+pid_t spawn_worker(int control_fd, int fault_fd, int output_fd, const std::string& library_path,
+                   const Interruption& interruption) {
   SpawnPlan plan;
   check(::posix_spawn_file_actions_addopen(&plan.actions, 0, "/dev/null", O_RDONLY, 0), "posix_spawn");
   check(::posix_spawn_file_actions_adddup2(&plan.actions, output_fd, 1), "posix_spawn");
   check(::posix_spawn_file_actions_adddup2(&plan.actions, output_fd, 2), "posix_spawn");
   check(::posix_spawn_file_actions_adddup2(&plan.actions, control_fd, worker_control_fd), "posix_spawn");
+  check(::posix_spawn_file_actions_adddup2(&plan.actions, fault_fd, worker_fault_fd), "posix_spawn");
   check(::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK), "posix_spawn");
   check(::posix_spawnattr_setpgroup(&plan.attributes, 0), "posix_spawn");
   check(::posix_spawnattr_setsigmask(&plan.attributes, &interruption.original_mask()), "posix_spawn");
   std::string name = "tlsrig", command = "worker";
   std::array<char*, 3> arguments{name.data(), command.data(), nullptr};
+  std::vector<std::string> environment = environment_with(library_path);
+  std::vector<char*> variables;
+  for (std::string& variable : environment) variables.push_back(variable.data());
+  variables.push_back(nullptr);
   pid_t pid = -1;
-  check(::posix_spawn(&pid, "/proc/self/exe", &plan.actions, &plan.attributes, arguments.data(), environ),
+  check(::posix_spawn(&pid, "/proc/self/exe", &plan.actions, &plan.attributes, arguments.data(), variables.data()),
         "cannot start a worker process");
   return pid;
 }
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string role, const Interruption& interruption)
-    : role_(std::move(role)), channel_(-1) {
-  std::array<int, 2> pair{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
-    throw std::system_error(errno, std::generic_category(), "cannot make the control socket of a worker");
-  channel_ = Channel(pair[0]);
+WorkerProcess::WorkerProcess(std::string role, const std::string& library_path, const Interruption& interruption)
+    : WorkerProcess(std::move(role), library_path, interruption, control_sockets()) {}
+
+WorkerProcess::WorkerProcess(std::string role, const std::string& library_path, const Interruption& interruption,
+                             std::pair<int, int> sockets)
+    : WorkerHandle(std::move(role), sockets.first) {
   // A memory file, not a pipe: a worker that prints without end is not held up, and nothing has to drain it.
   output_fd_ = ::memfd_create("worker-output", MFD_CLOEXEC);
   if (output_fd_ >= 0) ::fcntl(output_fd_, F_SETFL, O_APPEND);
   try {
     if (output_fd_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
-    pid_ = spawn_worker(pair[1], output_fd_, interruption);
+    pid_ = spawn_worker(sockets.second, fault_.fd(), output_fd_, library_path, interruption);
   } catch (...) {
-    ::close(pair[0]);
-    ::close(pair[1]);
+    ::close(sockets.second);
     if (output_fd_ >= 0) ::close(output_fd_);
     throw;
   }
-  ::close(pair[1]);
+  ::close(sockets.second);
 }
-
-WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : role_(std::move(other.role_)),
-      step_(std::move(other.step_)),
-      pid_(std::exchange(other.pid_, -1)),
-      output_fd_(std::exchange(other.output_fd_, -1)),
-      channel_(std::exchange(other.channel_, Channel(-1))) {}
 
 WorkerProcess::~WorkerProcess() {
   if (pid_ > 0) {
@@ -99,29 +130,7 @@ WorkerProcess::~WorkerProcess() {
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  if (channel_.fd() >= 0) ::close(channel_.fd());
   if (output_fd_ >= 0) ::close(output_fd_);
-}
-
-void WorkerProcess::ask(Json request) {
-  step_ = request.at("do").get<std::string>();
-  channel_.send(request);  // a worker that is gone is seen at its answer
-}
-
-std::optional<StepFailure> WorkerProcess::take_answer(Json& answer, std::int64_t deadline_ns, double seconds) {
-  switch (channel_.receive(answer, deadline_ns)) {
-    case Received::message:
-      break;
-    case Received::ended:
-      return ended_early();
-    case Received::late:
-      return give_up(seconds);
-  }
-  if (answer.contains("done")) return std::nullopt;
-  const std::string reason = answer.value("reason", "no reason given");
-  if (answer.contains("unsupported")) return StepFailure{StepFailure::Cause::unsupported, "unsupported", reason};
-  return StepFailure{StepFailure::Cause::answered, answer.value("kind", "other"),
-                     fmt::format("{} in step {}: {}", role_, step_, reason)};
 }
 
 StepFailure WorkerProcess::ended_early() {
@@ -132,7 +141,14 @@ StepFailure WorkerProcess::ended_early() {
 
 StepFailure WorkerProcess::ended_with(int status) const {
   StepFailure failure{StepFailure::Cause::ended, "crash", ""};
-  if (WIFSIGNALED(status)) {
+  std::string meanwhile = fmt::format("step {}", step_);
+  if (WIFEXITED(status) && fault_.report().cause == host::FaultReport::Cause::exit) {
+    failure.kind = "exit";
+    meanwhile += fmt::format(", exit status {}", WEXITSTATUS(status));
+  }
+  if (const std::string told = host::fault_words(fault_.report(), meanwhile); !told.empty()) {
+    failure.reason = fmt::format("{}: {}", role_, told);
+  } else if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     failure.reason = fmt::format("the {}'s worker was killed by SIG{} ({}) in step {}", role_, ::sigabbrev_np(signal),
                                  ::sigdescr_np(signal), step_);
@@ -144,13 +160,37 @@ StepFailure WorkerProcess::ended_with(int status) const {
   return failure;
 }
 
+// Asks every thread to report where it is; one that is in a plugin's code does. Tells whether the worker was at work or
+// waiting. Not by its CPU time: on a machine with more to do than processors it may get none for a while.
+const char* WorkerProcess::look() const {
+  const std::string threads = fmt::format("/proc/{}/task", pid_);
+  const bool busy = any_runs(threads);
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator(threads, gone))
+    ::tgkill(pid_, std::atoi(thread.path().filename().c_str()), host::look_signal());
+  const std::int64_t deadline_ns = measure::now_ns() + second_ns;
+  while (!host::is_whole(fault_.report()) && any_runs(threads) && measure::now_ns() < deadline_ns)
+    measure::sleep_until_ns(measure::now_ns() + 10'000'000);
+  return busy ? "busy" : "waiting";
+}
+
 StepFailure WorkerProcess::give_up(double seconds) {
+  StepFailure failure{StepFailure::Cause::late, "hang", ""};
+  const char* doing = "gone";
   if (pid_ > 0) {
+    doing = look();
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
   }
-  return {StepFailure::Cause::late, "hang",
-          fmt::format("the {}'s worker did not end step {} within {:.0f} s: killed", role_, step_, seconds)};
+  const std::string meanwhile = fmt::format("step {}, {:.0f} s, {}", step_, seconds, doing);
+  if (const std::string told = host::fault_words(fault_.report(), meanwhile); !told.empty()) {
+    failure.cause = StepFailure::Cause::hung;
+    failure.reason = fmt::format("{}: {}: killed", role_, told);
+  } else {
+    failure.reason =
+        fmt::format("the {}'s worker did not end step {} within {:.0f} s ({}): killed", role_, step_, seconds, doing);
+  }
+  return failure;
 }
 
 std::optional<StepFailure> WorkerProcess::end() {
@@ -184,57 +224,6 @@ std::string WorkerProcess::last_words() const {
   words.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
   return size > kept ? "..." + words : words;
-}
-
-namespace {
-
-// How long the others may take to show their own failure once one has failed: a crash at one end is often first seen
-// at the other as a connection that ended.
-constexpr std::int64_t others_grace_ns = 300'000'000;
-
-void read_answers(const std::vector<WorkerProcess*>& workers, const std::vector<pollfd>& waiting,
-                  const std::vector<std::size_t>& pending, std::int64_t deadline_ns, double seconds,
-                  std::vector<Answer>& answers) {
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (!waiting[i].revents && !workers[pending[i]]->holds_answer()) continue;
-    Answer& answer = answers[pending[i]];
-    answer.failure = workers[pending[i]]->take_answer(answer.message, deadline_ns, seconds);
-    answer.answered = true;
-  }
-}
-
-}  // namespace
-
-std::vector<Answer> await(const std::vector<WorkerProcess*>& workers, std::size_t required, std::int64_t deadline_ns,
-                          double seconds, Interruption& interruption) {
-  std::vector<Answer> answers(workers.size());
-  const auto answered = [](const Answer& answer) { return answer.answered; };
-  const auto failed = [](const Answer& answer) { return answer.failure.has_value(); };
-  const auto last_required = answers.begin() + static_cast<std::ptrdiff_t>(required);
-  bool any_failed = false;
-  while (any_failed || !std::all_of(answers.begin(), last_required, answered)) {
-    interruption.check();
-    std::vector<pollfd> waiting;
-    std::vector<std::size_t> pending;
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-      if (answers[i].answered) continue;
-      waiting.push_back({workers[i]->fd(), POLLIN, 0});
-      pending.push_back(i);
-    }
-    const std::int64_t left_ns = deadline_ns - measure::now_ns();
-    if (pending.empty() || left_ns <= 0) break;
-    waiting.push_back({interruption.fd(), POLLIN, 0});
-    const bool held = std::any_of(pending.begin(), pending.end(), [&](auto i) { return workers[i]->holds_answer(); });
-    ::poll(waiting.data(), waiting.size(), held ? 0 : static_cast<int>(left_ns / 1'000'000 + 1));
-    read_answers(workers, waiting, pending, deadline_ns, seconds, answers);
-    if (!any_failed && std::any_of(answers.begin(), answers.end(), failed)) {
-      any_failed = true;
-      deadline_ns = std::min(deadline_ns, measure::now_ns() + others_grace_ns);
-    }
-  }
-  for (std::size_t i = 0; i < required && !any_failed; ++i)
-    if (!answers[i].answered) answers[i].failure = workers[i]->give_up(seconds);
-  return answers;
 }
 
 }  // namespace tlsrig::rig

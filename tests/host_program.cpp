@@ -1,0 +1,217 @@
+// Whose code runs under a backend's name, in the real program: with other libraries preloaded or first in the loader's
+// path each backend gives the right result or a refusal with the files' names. And what `list backends` tells.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+
+#include "support/program.hpp"
+
+using namespace tlsrig::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string scenario =
+    "schema = 1\nname = \"tiny\"\nworkload = \"engine\"\n"
+    "backends = [\"openssl\", \"boringssl\", \"wolfssl\", \"plaintcp\"]\n"
+    "[measure]\nwarmup = \"10ms\"\nblock = \"20ms\"\nself_check = false\nblocks = { min = 2, max = 2 }\n";
+
+const std::string android = HOST_ANDROID;
+
+// A part of the path of every library file of a backend, and one that none of them has.
+struct Files {
+  const char* each;
+  const char* none;
+};
+const std::map<std::string, Files> right_files{{"openssl", {".so.3", "/android/"}},
+                                               {"boringssl", {"/android/", ".so.3"}},
+                                               {"wolfssl", {"libwolfssl", "libssl"}},
+                                               {"plaintcp", {"plaintcp.so", "libssl"}}};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+nlohmann::json named(const nlohmann::json& list, const std::string& key, const std::string& name) {
+  for (const auto& one : list)
+    if (one.at(key) == name) return one;
+  return nullptr;
+}
+
+void check_files(const std::string& backend, const nlohmann::json& files) {
+  const Files& right = right_files.at(backend);
+  CHECK_FALSE(files.empty());
+  for (const auto& file : files) {
+    CHECK(has(file.at("path"), right.each));
+    CHECK_FALSE(has(file.at("path"), right.none));
+  }
+}
+
+std::vector<std::string> environment_for(const std::string& preload) {
+  return {"LD_PRELOAD=" + preload, "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
+}
+
+// The one that is refused, and the files that its refusal names.
+struct Stranger {
+  std::string preload, refused;
+  std::vector<std::string> names;
+};
+
+}  // namespace
+
+TEST_SUITE("host.program.preload") {
+  TEST_CASE("another TLS library preloaded: the right result or a refusal that names both files") {
+    const std::vector<Stranger> strangers{
+        {"libssl.so.3:libcrypto.so.3", "boringssl", {".so.3", "/android/lib"}},
+        {"libcrypto.so.3", "boringssl", {"libcrypto.so.3", "/android/libcrypto.so.0"}},
+        {android + "/libssl.so.0:" + android + "/libcrypto.so.0", "openssl", {"/android/lib", ".so.3"}},
+    };
+    const Scratch scratch;
+    const auto file = scratch.file("s.toml", scenario);
+    for (const Stranger& stranger : strangers) {
+      const auto environment = environment_for(stranger.preload);
+      const Ended listed = run_program({"list", "backends", "--json"}, scratch.path(), environment);
+      const Ended ended = run_program({"run", file, "-o", "out"}, scratch.path(), environment);
+      INFO(stranger.preload, "\n", listed.out, ended.err, ended.out);
+      REQUIRE(listed.status == 0);
+      CHECK(ended.status == 3);
+      const auto list = nlohmann::json::parse(listed.out);
+      const auto result = read_json(scratch / "out" / "result.json");
+      for (const auto& [backend, right] : right_files) {
+        INFO(backend);
+        const auto told = named(list, "name", backend);
+        const auto arm = named(result.at("cells").at(0).at("arms"), "id", backend);
+        REQUIRE_FALSE(told.is_null());
+        REQUIRE_FALSE(arm.is_null());
+        if (backend == stranger.refused) {
+          CHECK(told.at("state") == "refused");
+          CHECK(arm.at("status") == "failed");
+          CHECK(named(result.at("backends"), "name", backend).is_null());
+          for (const std::string& name : stranger.names) {
+            CHECK(has(told.at("reason"), name));
+            CHECK(has(arm.at("reason"), name));
+          }
+          CHECK(has(arm.at("reason"), "unset LD_PRELOAD"));
+          continue;
+        }
+        CHECK(told.at("state") == "ready");
+        check_files(backend, told.at("files"));
+        check_files(backend, named(result.at("backends"), "name", backend).at("files"));
+        CHECK(arm.at("status") == "ok");
+        CHECK(arm.at("proof").at("version") == (backend == "plaintcp" ? "none" : "1.3"));
+        if (backend != "plaintcp") CHECK(arm.at("proof").at("cipher") == "TLS_AES_128_GCM_SHA256");
+        CHECK(has(told.at("warnings").dump(), "LD_PRELOAD is set"));
+      }
+    }
+  }
+
+  TEST_CASE("another allocator preloaded harms nobody") {
+    const Scratch scratch;
+    const auto file = scratch.file("s.toml", scenario);
+    const Ended ended = run_program({"run", file, "-o", "out"}, scratch.path(), environment_for(HOST_ALLOCATOR));
+    INFO(ended.err, ended.out);
+    CHECK(ended.status == 0);
+    for (const auto& arm : read_json(scratch / "out" / "result.json").at("cells").at(0).at("arms"))
+      CHECK(arm.at("status") == "ok");
+  }
+}
+
+TEST_SUITE("host.program.library-path") {
+  TEST_CASE("the file that LD_LIBRARY_PATH brings is the one that the report names") {
+    const Scratch scratch;
+    fs::copy_file(fs::canonical(HOST_LIBSSL), scratch / "libssl.so.3");
+    const Ended ended =
+        run_program({"list", "backends", "--json"}, scratch.path(), {"LD_LIBRARY_PATH=" + scratch.path().string()});
+    const auto told = named(nlohmann::json::parse(ended.out), "name", "openssl");
+    INFO(told.dump(2));
+    REQUIRE(told.at("state") == "ready");
+    CHECK(told.at("files").at(0).at("path") == (scratch / "libssl.so.3").string());
+    CHECK(has(told.at("library"), "OpenSSL 3."));
+  }
+
+  TEST_CASE("a file of that name that is another library or none is refused by its path, and the others run") {
+    const Scratch scratch;
+    const auto file = scratch.file("s.toml", scenario);
+    const auto refusal = [&](const fs::path& directory) {
+      const Ended ended =
+          run_program({"run", file, "-o", "out"}, scratch.path(), {"LD_LIBRARY_PATH=" + directory.string()});
+      INFO(ended.err, ended.out);
+      CHECK(ended.status == 3);
+      const auto arms = read_json(scratch / "out" / "result.json").at("cells").at(0).at("arms");
+      for (const char* other : {"boringssl", "wolfssl", "plaintcp"})
+        CHECK(named(arms, "id", other).at("status") == "ok");
+      CHECK(named(arms, "id", "openssl").at("status") == "failed");
+      return named(arms, "id", "openssl").at("reason").get<std::string>();
+    };
+    const fs::path other = scratch / "other", text = scratch / "text";
+    fs::create_directory(other);
+    fs::create_directory(text);
+    fs::copy_file(fs::canonical(android + "/libssl.so.0"), other / "libssl.so.3");
+    std::ofstream(text / "libssl.so.3") << "no library";
+    const std::string of_other = refusal(other);
+    INFO(of_other);
+    CHECK(has(of_other, "undefined symbol"));
+    CHECK(has(of_other, "LD_LIBRARY_PATH puts " + (other / "libssl.so.3").string()));
+    CHECK(has(refusal(text), (text / "libssl.so.3").string()));
+  }
+}
+
+TEST_SUITE("host.program.list") {
+  TEST_CASE("what each backend is, for programs") {
+    const Scratch scratch;
+    const Ended ended = run_program({"list", "backends", "--json"}, scratch.path());
+    REQUIRE(ended.status == 0);
+    const auto list = nlohmann::json::parse(ended.out);
+    for (const auto& [backend, right] : right_files) {
+      const auto told = named(list, "name", backend);
+      INFO(told.dump(2));
+      CHECK(told.at("state") == "ready");
+      CHECK_FALSE(told.at("build").get<std::string>().empty());
+      CHECK(told.at("transports").size() == 2);
+      CHECK(told.at("versions").size() == (backend == "plaintcp" ? 0 : 2));
+      for (const auto& file : told.at("files")) CHECK(file.at("build_id").get<std::string>().size() >= 16);
+      CHECK(told.at("extensions").is_array());
+      if (backend == "plaintcp") continue;
+      CHECK(told.at("ciphers").size() > 5);
+      CHECK(told.at("groups").size() >= 3);
+      CHECK(told.at("chooses_tls13_ciphers") == (backend != "boringssl"));
+    }
+  }
+
+  TEST_CASE("what a result says of a backend is what the list says") {
+    const Scratch scratch;
+    const auto file = scratch.file("s.toml", scenario);
+    CHECK(run_program({"run", file, "-o", "out"}, scratch.path()).status == 0);
+    const auto list = nlohmann::json::parse(run_program({"list", "backends", "--json"}, scratch.path()).out);
+    for (const auto& backend : read_json(scratch / "out" / "result.json").at("backends")) {
+      const auto told = named(list, "name", backend.at("name"));
+      for (const char* key : {"versions", "transports", "ciphers", "groups", "extensions"})
+        CHECK(backend.at("features").at(key) == told.at(key));
+      CHECK(backend.at("files") == told.at("files"));
+      CHECK(backend.at("warnings") == told.at("warnings"));
+    }
+  }
+
+  TEST_CASE(
+      "for people: numbers of suites, names on demand, hardware AES or a warning, refusals, what was passed over") {
+    const Scratch scratch;
+    fs::create_directory(scratch / "mine");
+    scratch.file("mine/notes.txt", "not a plugin");
+    scratch.file("mine/broken.so", "not a library");
+    fs::copy_file(HOST_ABI2, scratch / "mine" / "abi2.so");
+    const std::vector<std::string> place{"TLSRIG_BACKEND_PATH=" + (scratch / "mine").string()};
+    const Ended brief = run_program({"list", "backends"}, scratch.path(), place);
+    INFO(brief.out, brief.err);
+    CHECK(brief.status == 0);
+    CHECK(has(brief.out, "build-id "));
+    CHECK(has(brief.out, " suites (-v names them)"));
+    CHECK_FALSE(has(brief.out, "TLS_AES_128_GCM_SHA256"));
+    CHECK(has(brief.out, "hardware AES: yes"));
+    CHECK(has(brief.out, "passed over: " + (scratch / "mine/broken.so").string() + ": is not a library"));
+    CHECK(has(brief.out, "abi2.so: built for plugin ABI 2, this tlsrig speaks 1"));
+    CHECK(has(run_program({"list", "backends", "-v"}, scratch.path()).out, "TLS_AES_128_GCM_SHA256"));
+    const Ended bad = run_program({"list", "backends", "-B", "mine/broken.so"}, scratch.path());
+    CHECK(bad.status == 2);
+    CHECK(has(bad.err, "is not a library"));
+  }
+}
