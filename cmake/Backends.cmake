@@ -10,7 +10,8 @@ function(tlsrig_add_backend name)
   set(script ${PROJECT_SOURCE_DIR}/core/sdk/exports.version)
   add_library(${name} MODULE ${backend_SOURCES})
   target_link_libraries(${name} PRIVATE tlsrig_sdk tlsrig_options ${backend_LINKS})
-  target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,-z,nodelete)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,-z,nodelete
+    -Wl,--enable-new-dtags)  # RUNPATH, which LD_LIBRARY_PATH goes before: variants need it
   if(NOT TLSRIG_SANITIZERS)  # a sanitizer's run-time functions lie in the program
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()

@@ -258,16 +258,35 @@ TEST_CASE("keys and tables of other workloads name the workload they belong to")
   });
 }
 
+TEST_CASE("resumption that no handshake can keep is refused") {
+  const std::string resumed = engine + "[engine]\noperation = \"handshake-resumed\"\n";
+  const std::string ticket = "[tls]\nresumption = \"ticket\"\n", id = "[tls]\nresumption = \"session-id\"\n";
+  CHECK(read(resumed + ticket + "tickets = 1\n").plan.has_value());
+  CHECK(read(resumed + id + "version = \"1.2\"\n").plan.has_value());
+  const std::string both = "[matrix]\n\"engine.operation\" = [\"handshake\", \"handshake-resumed\"]\n";
+  CHECK(read(engine + ticket + "tickets = 2\n" + both).plan.has_value());
+  check_all({
+      {resumed, {{5, 13, "engine.operation", {"needs tls.resumption = \"ticket\""}}}},
+      {resumed + ticket, {{7, 14, "tls.resumption", {"tls.tickets = 1, or more"}}}},
+      {resumed + ticket + "tickets = 0\n", {{8, 11, "tls.tickets", {"tls.tickets = 1, or more"}}}},
+      {resumed + id, {{7, 14, "tls.resumption", {"tls.version = \"1.2\"", "TLS 1.3 resumes by tickets alone"}}}},
+      {resumed + id + "version = \"1.2\"\npolicy = \"as-shipped\"\n", {{7, 14, "tls.resumption", {"pinned"}}}},
+      {resumed + id + "version = \"1.2\"\ntickets = 1\n", {{9, 11, "tls.tickets", {"must be 0"}}}},
+      {resumed + "context = \"per-thread\"\n" + ticket + "tickets = 1\n",
+       {{6, 11, "engine.context", {"needs engine.context = \"shared\""}}}},
+      {head + ticket + "tickets = 1\n", {{5, 14, "tls.resumption", {"workload = \"echo\" resumes no session"}}}},
+  });
+}
+
 TEST_CASE("what this version does not offer is said, not run as something else") {
   check_all({
       {head + "[relay]\nbackend = \"openssl\"\n", {{4, 2, "relay", {"not offered by this version"}}}},
       {head + "[relay]\nred = 1\n", {{4, 2, "relay", {"not offered"}}, {5, 1, "relay.red", {"did you mean \"read\""}}}},
       {head + "[traffic]\nwrite = \"batched\"\n", {{5, 9, "traffic.write", {"not offered", "\"per-message\""}}}},
-      {head + "[tls]\nresumption = \"ticket\"\n", {{5, 14, "tls.resumption", {"not offered", "\"off\""}}}},
       {engine + "[engine]\nbuffers = \"pool\"\n", {{5, 11, "engine.buffers", {"not offered", "\"direct\""}}}},
       {engine + "[engine]\noperation = \"context-new\"\n",
        {{5, 13, "engine.operation", {"not offered", "\"wrap-unwrap\""}}}},
-      {engine + "[matrix]\n\"engine.operation\" = [\"wrap\", \"handshake-resumed\"]\n",
+      {engine + "[matrix]\n\"engine.operation\" = [\"wrap\", \"session-new\"]\n",
        {{5, 31, "engine.operation", {"not offered"}}}},
       {head + "[thresholds]\nratio = [{ backend = \"opnssl\", metric = \"\", expr = \"low about 1\", x = 1 }]\n",
        {{4, 2, "thresholds", {"not judged by this version"}},

@@ -86,6 +86,19 @@ TEST_CASE("the default cipher follows version and certificate") {
   CHECK(cipher("certificate = \"rsa-2048\"\n") == "TLS_AES_128_GCM_SHA256");
 }
 
+TEST_CASE("a suite without a group has none, and a group changes nothing there") {
+  const ScenarioPlan plan =
+      plan_of(echo_head() +
+              "[tls]\nversion = \"1.2\"\ncertificate = \"rsa-3072\"\n[matrix]\n\"tls.group\" = [\"x25519\", "
+              "\"secp256r1\"]\n\"tls.cipher\" = [\"TLS_RSA_WITH_AES_128_CBC_SHA\", "
+              "\"TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA\"]\n");
+  CHECK(cell_ids(plan) == Strings{"test/cipher=TLS_RSA_WITH_AES_128_CBC_SHA",
+                                  "test/group=x25519/cipher=TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                                  "test/group=secp256r1/cipher=TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"});
+  CHECK(plan.cells[0].arms[0].settings.tls.group.empty());
+  CHECK(plan.cells[1].arms[0].settings.tls.group == "x25519");
+}
+
 TEST_CASE("as-shipped leaves version, cipher, group and tickets to the library") {
   const ScenarioPlan plan = plan_of(echo_head() +
                                     "[tls]\npolicy = \"as-shipped\"\nversion = \"1.2\"\ntickets = 3\nverify = "

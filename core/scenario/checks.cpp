@@ -168,6 +168,51 @@ void check_engine(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnost
   }
 }
 
+// RFC 8446, 2.2: TLS 1.3 resumes by tickets alone. What is resumed must be what was asked, so nothing is bent to fit.
+void check_resumption(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const TlsSettings& tls = arm.resolved.tls;
+  const EngineSettings& engine = arm.resolved.engine;
+  if (any_faulty(draft, {"tls.resumption", "tls.tickets", "tls.version", "tls.policy", "engine.operation",
+                         "engine.context", "workload"})) {
+    return;
+  }
+  const bool pinned = tls.policy == Policy::pinned;
+  const bool resumes = arm.resolved.workload == Workload::engine && engine.operation == Operation::handshake_resumed;
+  const auto fault = [&](Paths paths, std::string message) { add_at(arm, paths, std::move(message), diagnostics); };
+  if (resumes && tls.resumption == Resumption::off) {
+    return fault({"engine.operation", "tls.resumption"},
+                 "engine.operation = \"handshake-resumed\" needs tls.resumption = \"ticket\" (with tls.tickets = 1) or "
+                 "\"session-id\" (TLS 1.2)");
+  }
+  if (tls.resumption == Resumption::off) {
+    return;
+  }
+  if (arm.resolved.workload != Workload::engine) {
+    return fault({"tls.resumption", "workload"},
+                 fmt::format("workload = \"{}\" resumes no session; allowed with it: \"off\"",
+                             workload_name(arm.resolved.workload)));
+  }
+  if (resumes && engine.context == ContextSharing::per_thread) {
+    return fault(
+        {"engine.context", "engine.operation"},
+        "engine.operation = \"handshake-resumed\" needs engine.context = \"shared\": another context has other "
+        "ticket keys and another cache");
+  }
+  if (tls.resumption == Resumption::session_id && (tls.version != "1.2" || !pinned)) {
+    return fault(
+        {"tls.resumption", "tls.version", "tls.policy"},
+        "tls.resumption = \"session-id\" needs tls.version = \"1.2\", pinned: TLS 1.3 resumes by tickets alone");
+  }
+  if (tls.resumption == Resumption::session_id && tls.tickets > 0) {
+    return fault(
+        {"tls.tickets", "tls.resumption"},
+        "tls.tickets must be 0 with tls.resumption = \"session-id\": a client that holds a ticket offers that");
+  }
+  if (tls.resumption == Resumption::ticket && tls.tickets == 0 && pinned) {
+    fault({"tls.tickets", "tls.resumption"}, "tls.resumption = \"ticket\" needs tickets: tls.tickets = 1, or more");
+  }
+}
+
 void check_measure(const Draft& draft, const Settings& base, Diagnostics& diagnostics) {
   const MeasureSettings& measure = base.measure;
   if (measure.slice_ns > measure.block_ns && !any_faulty(draft, {"measure.slice", "measure.block"})) {
@@ -214,6 +259,7 @@ void check_arm(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics
     check_certificate_files(arm, draft, diagnostics);
     check_files_readable(arm, diagnostics);
     check_cipher(arm, draft, diagnostics);
+    check_resumption(arm, draft, diagnostics);
   }
 }
 

@@ -89,6 +89,9 @@ void Collector::take_document(const Raw& document) { take_table("", document); }
 void Collector::take_table(std::string_view table, const Raw& raw) {
   for (const Member& member : raw.members) {
     const std::string path = join(table, member.name);
+    if (path == "variant") {
+      continue;  // taken before: its names are those of backends
+    }
     if (path == "matrix") {
       draft_.matrix_place = member.place;
       if (member.value.kind != Kind::table) {

@@ -56,6 +56,10 @@ nlohmann::ordered_json effective_json(const EffectiveRequest& request) {
   json["description"] = request.description;
   json["workload"] = workload_name(request.base.workload);
   json["backends"] = request.draft.backends;
+  for (const Variant& variant : request.variants) {
+    json["variant"][variant.name] = {{"plugin", variant.plugin},
+                                     {"library_directory", variant.library_directory.string()}};
+  }
   json["arms"] = request.arms;
   json["baseline"] = request.baseline;
   json["quick"] = request.overrides.quick;

@@ -11,6 +11,7 @@ struct EffectiveRequest {
   const Draft& draft;
   const Settings& base;
   const Overrides& overrides;
+  const std::vector<Variant>& variants;
   std::string name, description, arms, baseline;
 };
 

@@ -16,10 +16,9 @@ constexpr Word workload_list[] = {{"engine"},      {"echo"},           {"stream"
 constexpr Word transports[] = {{"fd"}, {"wire"}};
 constexpr Word policies[] = {{"pinned"}, {"as-shipped"}};
 constexpr Word verifications[] = {{"none"}, {"server"}, {"client"}, {"both"}};
-constexpr Word resumptions[] = {{"off"}, {"ticket", false}, {"session-id", false}};
-constexpr Word operations[] = {
-    {"handshake"},          {"handshake-resumed", false}, {"wrap"}, {"unwrap"}, {"wrap-unwrap"},
-    {"context-new", false}, {"session-new", false}};
+constexpr Word resumptions[] = {{"off"}, {"ticket"}, {"session-id"}};
+constexpr Word operations[] = {{"handshake"},          {"handshake-resumed"}, {"wrap"}, {"unwrap"}, {"wrap-unwrap"},
+                               {"context-new", false}, {"session-new", false}};
 constexpr Word buffer_policies[] = {{"direct"}, {"bounce", false}, {"pool", false}, {"malloc", false}};
 constexpr Word context_sharings[] = {{"shared"}, {"per-thread"}, {"per-connection"}};
 constexpr Word write_strategies[] = {{"per-message"}, {"batched", false}, {"coalesced", false}};
@@ -137,6 +136,14 @@ constexpr Key table[] = {
      .workloads = socketed, .example = "\"wire\"",
      .meaning = "As for the client."},
 
+    {.path = "variant.NAME.plugin", .type = KeyType::plugin, .axis = false, .default_text = "required",
+     .example = "\"openssl\"",
+     .meaning = "The backend whose plugin runs on this build; NAME then stands for a backend in `backends`, "
+                "`baseline` and `[roles]`."},
+    {.path = "variant.NAME.library_directory", .type = KeyType::file, .axis = false, .default_text = "required",
+     .example = "\"/opt/openssl-3.5/lib\"",
+     .meaning = "The directory with the build's library files, all of them; nothing else of that library is run."},
+
     {.path = "relay.backend", .type = KeyType::backend, .workloads = relayed, .offered = false,
      .default_text = "`\"backend\"`", .example = "\"backend\"",
      .meaning = "Who plays the relay."},
@@ -180,7 +187,8 @@ constexpr Key table[] = {
      .meaning = "The cipher suite, by its IANA name."},
     {.path = "tls.group", .type = KeyType::word, .access = plain<&Settings::tls, &TlsSettings::group>(),
      .words = groups, .example = "\"secp256r1\"",
-     .meaning = "The group of the key exchange, by its IANA name."},
+     .meaning = "The group of the key exchange, by its IANA name; the suites `TLS_RSA_WITH_...` have none, and it has no "
+                "effect with them."},
     {.path = "tls.certificate", .type = KeyType::word, .access = certificate_name(), .words = certificates,
      .example = "\"rsa-2048\"",
      .meaning = "The kind of the certificates that tlsrig makes: root, intermediate and leaf. Or a table of files of "
@@ -201,10 +209,11 @@ constexpr Key table[] = {
     {.path = "tls.resumption", .type = KeyType::word,
      .access = word<resumptions, &Settings::tls, &TlsSettings::resumption>(), .words = resumptions,
      .example = "\"off\"",
-     .meaning = "How sessions are resumed."},
+     .meaning = "How sessions are resumed, where the operation resumes: by tickets (TLS 1.3 and 1.2), or by the id that "
+                "the server keeps (TLS 1.2)."},
     {.path = "tls.tickets", .type = KeyType::integer, .access = plain<&Settings::tls, &TlsSettings::tickets>(),
      .least = 0, .most = 8, .example = "2",
-     .meaning = "Session tickets that the server sends after a handshake."},
+     .meaning = "Session tickets that the server sends in or after a full handshake; TLS 1.2 has one at most."},
 
     {.path = "traffic.connections", .type = KeyType::integer,
      .access = plain<traffic, &TrafficSettings::connections>(), .least = 1, .most = 10'000, .workloads = moving,
@@ -235,7 +244,9 @@ constexpr Key table[] = {
     {.path = "engine.operation", .type = KeyType::word,
      .access = word<operations, engine, &EngineSettings::operation>(), .words = operations, .workloads = engine_only,
      .example = "\"handshake\"",
-     .meaning = "What one operation is: a full handshake of both sides, or a message encrypted, decrypted, or both."},
+     .meaning = "What one operation is: a full handshake of both sides; one that resumes the session before it, the "
+                "ticket for the next one read (`tls.resumption` says how); or a message encrypted, decrypted, or "
+                "both."},
     {.path = "engine.message_size", .type = KeyType::size, .access = plain<engine, &EngineSettings::message_size>(),
      .least = 1, .most = 16 * mib, .workloads = engine_only, .example = "\"1KiB\"",
      .meaning = "Payload bytes of one operation; a handshake has none."},

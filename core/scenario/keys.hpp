@@ -26,6 +26,7 @@ enum class KeyType {
   word,      // one of `words`
   backend,   // "backend" or a backend's name
   backends,  // a list of backends' names
+  plugin,    // a backend's name, but no variant's
   ratios,    // a list of tables {backend, metric, expr}
 };
 

@@ -51,6 +51,9 @@ void apply_setting(const std::string& path, const std::string& text, Collector& 
                    Diagnostics& diagnostics) {
   const std::string flag = fmt::format("-s {}={}", path, text);
   const auto value = read_flag_value(text, flag);
+  if (lies_in(path, "variant")) {
+    return;  // taken before: its names are those of backends
+  }
   if (lies_in(path, "matrix")) {
     add_fault(draft, diagnostics, flag, path, "is set with -P KEY=VALUE,VALUE");
   } else if (path == "schema") {

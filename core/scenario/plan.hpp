@@ -28,12 +28,20 @@ struct CellPlan {
   std::vector<ArmPlan> arms;
 };
 
+// Another build of a backend's library, under a name of its own that stands for a backend everywhere.
+struct Variant {
+  std::string name, plugin;                 // plugin: the backend whose plugin runs on it
+  std::filesystem::path library_directory;  // absolute
+  bool by_flag = false;                     // --variant said it, not the file
+};
+
 struct ScenarioPlan {
   std::string name, description;
   std::filesystem::path file;
   Workload workload = Workload::echo;
   nlohmann::ordered_json effective;  // every key with the value in force
   std::vector<std::string> backends;
+  std::vector<Variant> variants;
   std::vector<CellPlan> cells;
 };
 
@@ -51,6 +59,7 @@ struct Diagnostic {
 // What the command line says over the file.
 struct Overrides {
   std::vector<std::string> backends;                                     // -b
+  std::vector<std::string> variants;                                     // --variant NAME=PLUGIN:DIR
   std::optional<std::string> baseline;                                   // --baseline
   std::vector<std::pair<std::string, std::string>> settings;             // -s KEY=VALUE
   std::vector<std::pair<std::string, std::vector<std::string>>> matrix;  // -P KEY=V1,V2
@@ -60,7 +69,8 @@ struct Overrides {
   bool quick = false;                 // --quick
 };
 
-// Names that a scenario may use as a backend: the four that tlsrig ships, and whatever else was found.
+// Names that a scenario may use as a backend beside its variants: the four that tlsrig ships, and whatever else was
+// found.
 struct KnownBackends {
   std::vector<std::string> names;
 };
@@ -71,7 +81,7 @@ struct Outcome {
 };
 
 // Reads one scenario file. Opens nothing but the file and the certificate files that it names, of which it only looks
-// whether they can be read; never throws for what the file says.
+// whether they can be read, as it looks whether the directories of variants exist; never throws for what the file says.
 Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& known);
 
 // Settings as JSON, keys spelled as in scenario files (nested by table), and back: how they reach a worker.

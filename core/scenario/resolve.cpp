@@ -66,6 +66,9 @@ void resolve_arm(Settings& settings, std::string_view backend) {
     settings.tls.tickets = 0;
   } else {
     resolve_cipher(settings.tls);
+    if (!has_group(settings.tls.cipher)) {
+      settings.tls.group.clear();
+    }
   }
 }
 
@@ -82,6 +85,9 @@ bool has_effect(std::string_view path, const Settings& settings) {
   if (settings.tls.policy == Policy::as_shipped &&
       std::find(std::begin(left_to_library), std::end(left_to_library), path) != std::end(left_to_library)) {
     return false;
+  }
+  if (path == "tls.group") {
+    return has_group(settings.tls.cipher);
   }
   if (path == "engine.message_size") {
     return !is_handshake(settings.engine.operation);

@@ -11,6 +11,7 @@
 #include <tlsrig/scenario/overrides.hpp>
 #include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/scenario/resolve.hpp>
+#include <tlsrig/scenario/variants.hpp>
 
 namespace tlsrig::scenario {
 namespace {
@@ -126,7 +127,7 @@ bool cells_can_be_told(const Draft& draft, const std::string& arms) {
 
 }  // namespace
 
-Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& known) {
+Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& installed) {
   Diagnostics diagnostics(file);
   const auto document = read_document(file, diagnostics);
   if (!document || !check_schema(*document, diagnostics)) {
@@ -134,9 +135,12 @@ Outcome read_scenario(const std::filesystem::path& file, const Overrides& overri
   }
   Draft draft;
   draft.workload = find_workload(*document, overrides);
+  KnownBackends known = installed;
+  std::vector<Variant> variants = collect_variants(*document, file, overrides, known, diagnostics);
   Collector collector(file, known, draft, diagnostics);
   collector.take_document(*document);
   apply_overrides(overrides, collector, draft, diagnostics);
+  join_backends(variants, overrides, draft);
 
   const Settings base = base_settings(draft, overrides);
   const std::string name = name_of(file, draft, known, diagnostics);
@@ -154,8 +158,9 @@ Outcome read_scenario(const std::filesystem::path& file, const Overrides& overri
     return {{}, diagnostics.take()};
   }
   const std::string description = draft.text_of("description");
-  auto effective = effective_json({draft, base, overrides, name, description, arms, baseline});
-  return {ScenarioPlan{name, description, file, base.workload, std::move(effective), draft.backends, std::move(cells)},
+  auto effective = effective_json({draft, base, overrides, variants, name, description, arms, baseline});
+  return {ScenarioPlan{name, description, file, base.workload, std::move(effective), draft.backends,
+                       std::move(variants), std::move(cells)},
           {}};
 }
 

@@ -12,6 +12,8 @@ constexpr Table table_list[] = {
      "Who plays what: `\"backend\"` or a name for short, a table to say more; a list is an axis, as in `[matrix]`"},
     {"roles.client", ""},
     {"roles.server", ""},
+    {"variant", "Other builds of the libraries, each under a name that stands for a backend everywhere"},
+    {"variant.NAME", ""},
     {"relay", "A relay between client and server", relayed, false},
     {"socket", "Every socket of the cell", socketed},
     {"tls", "Pinned at both ends and proved after every handshake; no part of it applies to plaintcp"},

@@ -229,6 +229,8 @@ std::string allowed_text(const Key& key, const KnownBackends* known) {
       return known != nullptr ? quoted_list(backend_names(known)) : "\"backend\" or a backend's name";
     case KeyType::backends:
       return known != nullptr ? fmt::format("a list of {}", quoted_list(known->names)) : "a list of backends' names";
+    case KeyType::plugin:
+      return "a backend's name";
     case KeyType::ratios:
       break;
   }
