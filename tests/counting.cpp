@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include <thread>
 
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -91,8 +93,8 @@ struct Ends {
 };
 
 [[noreturn]] void fail(const char* what, const Ends& ends) {
-  throw std::runtime_error(fmt::format("{}: client: {}; server: {}", what, ends.client_error.text,
-                                       ends.server_error.text));
+  throw std::runtime_error(
+      fmt::format("{}: client: {}; server: {}", what, ends.client_error.text, ends.server_error.text));
 }
 
 void converse_once(const tlsrig_backend& table, Ends& ends) {
@@ -169,7 +171,9 @@ EchoRun run_echo(const workloads::Assignment& assignment) {
     serving.get();
   };
   both([&] { run.server_connected = server_role->connect({}); },
-       [&] { run.client_connected = client_role->connect({{"port", port.at("port")}}); });
+       [&] {
+         run.client_connected = client_role->connect({{"port", port.at("port")}});
+       });
   both([&] { server_role->warm_up({}); },
        [&] {
          const std::int64_t now = measure::now_ns();
@@ -178,8 +182,13 @@ EchoRun run_echo(const workloads::Assignment& assignment) {
        });
   for (int i = 0; i < 2; ++i) {
     const std::int64_t begin = measure::now_ns() + 2'000'000;
-    both([&] { server_role->slice({begin, begin + 5'000'000}); },
-         [&] { client_role->slice({begin, begin + 5'000'000}); });
+    both(
+        [&] {
+          server_role->slice({begin, begin + 5'000'000});
+        },
+        [&] {
+          client_role->slice({begin, begin + 5'000'000});
+        });
   }
   both([&] { run.server_finished = server_role->finish(); }, [&] { run.client_finished = client_role->finish(); });
   ::close(control);
@@ -286,9 +295,9 @@ struct Traced {
 Traced traced(const std::string& backend, const std::string& transport, int messages) {
   const TemporaryDirectory directory;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string command = fmt::format("strace -f -qq -c -U calls,name -o '{}' '{}' --drive {} {} {} >'{}'",
-                                          (directory / "strace").string(), program, backend, transport, messages,
-                                          (directory / "own").string());
+  const std::string command =
+      fmt::format("strace -f -qq -c -U calls,name -o '{}' '{}' --drive {} {} {} >'{}'", (directory / "strace").string(),
+                  program, backend, transport, messages, (directory / "own").string());
   if (std::system(command.c_str()) != 0) throw std::runtime_error(command + " failed");
   Traced traced;
   traced.by_strace = parsed(directory / "strace");
@@ -334,6 +343,18 @@ int compare_with_strace(const std::string& name, const std::string& transport) {
   return strace_reads == own_reads && strace_writes == own_writes && own_writes >= 2 * messages ? 0 : 1;
 }
 
+// Reads 64 bytes into a buffer of 8, for a sanitizer to see.
+int overflow() {
+  std::array<int, 2> ends{};
+  std::array<char, 64> bytes{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return 1;
+  const net::Watch watch(ends[0], nullptr);
+  if (::send(ends[1], bytes.data(), bytes.size(), 0) != 64) return 1;
+  const std::unique_ptr<void, void (*)(void*)> small(std::malloc(8), std::free);
+  std::printf("%zd bytes were read into 8, and nobody has seen it\n", ::recv(ends[0], small.get(), bytes.size(), 0));
+  return 0;
+}
+
 }  // namespace tlsrig::tests
 
 int main(int argc, char** argv) {
@@ -343,6 +364,7 @@ int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   try {
     if (mode == "--drive" && argc == 5) return tests::drive(argv[2], argv[3], std::stoull(argv[4]));
+    if (mode == "--overflow") return tests::overflow();
     if (mode == "--strace" && argc == 4) return tests::compare_with_strace(argv[2], argv[3]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", mode.c_str(), error.what());

@@ -103,7 +103,8 @@ TEST_SUITE("counting.calls") {
     CHECK(watch.counts() == net::SocketCounts{1, calls, 0, sent});
     CHECK(keeper.out.size() == sent);
     std::string rest(sent, ' ');
-    for (std::uint64_t got = 0; got < sent;) got += static_cast<std::uint64_t>(::read(pair.far.get(), rest.data(), sent));
+    for (std::uint64_t got = 0; got < sent;)
+      got += static_cast<std::uint64_t>(::read(pair.far.get(), rest.data(), sent));
     pair.far.close();
     CHECK(::read(pair.near.get(), &byte, 1) == 0);
     CHECK(watch.counts().reads == 2);

@@ -70,8 +70,9 @@ TEST_SUITE("counting.proof") {
       const char *version, *lie, *words;
     };
     for (const Lie& lie :
-         {Lie{"1.3", "cipher", "the client says cipher \"TLS_CHACHA20_POLY1305_SHA256\", the wire shows "
-                               "\"TLS_AES_128_GCM_SHA256\" (connection 0)"},
+         {Lie{"1.3", "cipher",
+              "the client says cipher \"TLS_CHACHA20_POLY1305_SHA256\", the wire shows "
+              "\"TLS_AES_128_GCM_SHA256\" (connection 0)"},
           Lie{"1.3", "version", "the client says version \"1.2\", the wire shows \"1.3\""},
           Lie{"1.2", "version", "the client says version \"1.3\", the wire shows \"1.2\""},
           Lie{"1.3", "group", "the client says group \"secp521r1\", the wire shows \"x25519\""},
@@ -222,9 +223,8 @@ TEST_SUITE("counting.proof") {
     for (const char* name : {"openssl", "boringssl", "wolfssl"}) {
       const host::Backend* const backend = tests::backend(name);
       if (!backend) continue;
-      for (const scenario::Operation operation :
-           {scenario::Operation::wrap_unwrap, scenario::Operation::wrap, scenario::Operation::unwrap,
-            scenario::Operation::handshake}) {
+      for (const scenario::Operation operation : {scenario::Operation::wrap_unwrap, scenario::Operation::wrap,
+                                                  scenario::Operation::unwrap, scenario::Operation::handshake}) {
         CAPTURE(name);
         CAPTURE(static_cast<int>(operation));
         auto assignment = engine(*backend);
@@ -290,10 +290,9 @@ TEST_SUITE("counting.proof") {
         "schema = 1\nname = \"small\"\nworkload = \"echo\"\nbackends = [\"openssl\", \"lying\", \"plaintcp\", "
         "\"raw_calls\"]\n[traffic]\nconnections = 4\n[measure]\nwarmup = \"20ms\"\nblock = \"20ms\"\n"
         "blocks = { min = 2, max = 2 }\nself_check = false\n");
-    const auto ended =
-        tests::run_program({"run", file, "-v", "-o", "out", "-B", TLSRIG_TEST_FIXTURES "/lying.so", "-B",
-                            TLSRIG_TEST_FIXTURES "/raw_calls.so"},
-                           scratch.path(), {"TLSRIG_LIE=cipher", "TLSRIG_RAW=all"});
+    const auto ended = tests::run_program({"run", file, "-v", "-o", "out", "-B", TLSRIG_TEST_FIXTURES "/lying.so", "-B",
+                                           TLSRIG_TEST_FIXTURES "/raw_calls.so"},
+                                          scratch.path(), {"TLSRIG_LIE=cipher", "TLSRIG_RAW=all"});
     INFO(ended.err << ended.out);
     CHECK(ended.status == 3);
     const auto result = tests::read_json(scratch.path() / "out/result.json");

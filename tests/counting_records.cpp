@@ -28,8 +28,9 @@ Read read_in_pieces(const std::vector<std::uint8_t>& bytes, std::size_t piece) {
   Read read;
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     // A copy of just these bytes: a read beyond them is one that a sanitizer sees.
-    const std::vector<std::uint8_t> part(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                                         bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), at + piece)));
+    const std::vector<std::uint8_t> part(
+        bytes.begin() + static_cast<std::ptrdiff_t>(at),
+        bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), at + piece)));
     read.records.take(part, [&](records::ContentType type, Bytes payload) { read.flight.take(type, payload); });
   }
   return read;
@@ -51,8 +52,8 @@ records::Flight flight_of(const std::vector<std::uint8_t>& bytes) {
 
 host::ContextOptions options(std::int32_t role, std::uint32_t protocol, const std::string& cipher,
                              const std::vector<std::string>& groups) {
-  const workloads::CertificatePaths paths = tests::certificates(cipher.find("_RSA_") != std::string::npos ? "rsa-2048"
-                                                                                                         : "ecdsa-p256");
+  const workloads::CertificatePaths paths =
+      tests::certificates(cipher.find("_RSA_") != std::string::npos ? "rsa-2048" : "ecdsa-p256");
   host::ContextOptions options;
   options.role = role;
   options.protocols = protocol;
@@ -150,8 +151,8 @@ TEST_SUITE("counting.records") {
       const host::Backend* const backend = tests::backend(name);
       if (!backend) continue;
       CAPTURE(name);
-      const records::Flight flight = flight_of(captured(*backend, TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256",
-                                                        {"x25519", "secp384r1"}, {"secp384r1"}));
+      const records::Flight flight = flight_of(
+          captured(*backend, TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", {"x25519", "secp384r1"}, {"secp384r1"}));
       CHECK(flight.hello_retry);
       CHECK(records::version_name(flight.version) == "1.3");
       REQUIRE(flight.group);
@@ -203,8 +204,8 @@ TEST_SUITE("counting.records") {
       reader.sent(role == TLSRIG_CLIENT ? capture.client : capture.server);
       CHECK(reader.saw_server());
       REQUIRE(reader.flight());
-      // ClientHello; ClientKeyExchange, ChangeCipherSpec, Finished, data. And ServerHello, Certificate, ServerKeyExchange,
-      // ServerHelloDone, in as many records as it likes; ChangeCipherSpec, Finished, data.
+      // ClientHello; ClientKeyExchange, ChangeCipherSpec, Finished, data. And ServerHello, Certificate,
+      // ServerKeyExchange, ServerHelloDone, in as many records as it likes; ChangeCipherSpec, Finished, data.
       CHECK(*(role == TLSRIG_CLIENT ? reader.records_out() : reader.records_in()) == 5);
       CHECK(*(role == TLSRIG_CLIENT ? reader.records_in() : reader.records_out()) >= 4);
     }
@@ -222,12 +223,13 @@ TEST_SUITE("counting.records") {
     CHECK(state_of(in_a_record(hello_1_2()) + in_a_record(certificate) + in_a_record(change, 20)) == State::unreadable);
     CHECK(state_of(in_a_record(certificate)) == State::unreadable);
     CHECK(state_of(in_a_record(hello_1_2()) + in_a_record(hello_1_2())) == State::unreadable);
-    CHECK(state_of(in_a_record(hello_1_2({0, 9, 0, 22, 0, 0}))) == State::unreadable);   // extensions longer than there is
-    CHECK(state_of(in_a_record(hello_1_2({0, 4, 0, 22, 0, 9}))) == State::unreadable);   // one extension likewise
+    CHECK(state_of(in_a_record(hello_1_2({0, 9, 0, 22, 0, 0}))) ==
+          State::unreadable);  // extensions longer than there is
+    CHECK(state_of(in_a_record(hello_1_2({0, 4, 0, 22, 0, 9}))) == State::unreadable);     // one extension likewise
     CHECK(state_of(in_a_record(hello_1_2({0, 4, 0, 22, 0, 0, 7}))) == State::unreadable);  // more behind them
     CHECK(state_of(in_a_record({2, 255, 255, 255})) == State::unreadable);                 // a hello of 16 MiB
-    CHECK(state_of(in_a_record({1, 2, 3}, 23)) == State::unreadable);  // data before a ServerHello
-    CHECK(state_of(in_a_record({2, 40}, 21)) == State::reading);       // an alert settles nothing
+    CHECK(state_of(in_a_record({1, 2, 3}, 23)) == State::unreadable);                      // data before a ServerHello
+    CHECK(state_of(in_a_record({2, 40}, 21)) == State::reading);                           // an alert settles nothing
   }
 
   TEST_CASE("what is no TLS is called so") {

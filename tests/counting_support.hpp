@@ -1,5 +1,5 @@
-// What the tests of counting share: plugins that may not have been built, and a conversation over flat wires whose bytes
-// are kept.
+// What the tests of counting share: plugins that may not have been built, and a conversation over flat wires whose
+// bytes are kept.
 #pragma once
 
 #include <cstdint>

@@ -127,9 +127,10 @@ TEST_SUITE("faults.crashes") {
     check_failed(run_with("destroy_context:segv", "engine"), {"crashed (SIGSEGV) in destroy_context"});
   }
 
-  TEST_CASE("a call of nothing and an overflown stack are told too") {
+  TEST_CASE("a call of nothing, a breakpoint and an overflown stack are told too") {
 #if defined(__x86_64__)
     check_failed(run_with("read:null-call@40", "echo"), {"crashed (SIGSEGV) in read"});
+    check_failed(run_with("read:trap@40", "echo"), {"crashed (SIGTRAP) in read"});
 #endif
     check_failed(run_with("handshake:overflow", "echo"), {"crashed (SIGSEGV) in handshake"});
   }

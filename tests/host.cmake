@@ -83,7 +83,8 @@ else()
 endif()
 
 # The same in the real program, and what it lists.
-if(TARGET boringssl AND TARGET openssl AND TARGET wolfssl AND NOT TLSRIG_BORINGSSL_ROOT AND NOT TLSRIG_OPENSSL_ROOT)
+if(TARGET boringssl AND TARGET openssl AND TARGET wolfssl AND NOT TLSRIG_BORINGSSL_ROOT AND NOT TLSRIG_OPENSSL_ROOT
+   AND NOT TLSRIG_WOLFSSL_ROOT)
   add_library(host_allocator SHARED ${host_fixtures}/allocator.c)
   set_target_properties(host_allocator PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/host)
   add_executable(test_host_program ${CMAKE_CURRENT_LIST_DIR}/host_program.cpp)

@@ -35,7 +35,7 @@ void require_facts(const Pair& pair, End& end) {
   require(facts.resumed != TLSRIG_YES, "the {} tells of a resumed session", end.who());
 }
 
-Outcome converse(const Pair& pair) {
+void converse(const Pair& pair) {
   const Settings settings =
       pair.protocol == 0 ? bare(0) : pinned(pair.protocol, pair.cipher, pair.group, pair.credentials);
   const Contexts contexts(*pair.client, *pair.server, settings);
@@ -46,21 +46,12 @@ Outcome converse(const Pair& pair) {
     require(bench.client().describe().peer_verified == TLSRIG_YES, "the client did not verify the server");
   exchange(bench, 20 * kibibyte);
   end_orderly(bench);
-  return {};
 }
 
 }  // namespace
 
 Outcome interoperate(const Pair& pair) {
-  try {
-    return converse(pair);
-  } catch (const Skipped& skipped) {
-    return {Verdict::skip, skipped.what()};
-  } catch (const host::Unsupported& unsupported) {
-    return {Verdict::skip, fmt::format("UNSUPPORTED: {}", unsupported.what())};
-  } catch (const std::exception& exception) {
-    return {Verdict::fail, exception.what()};
-  }
+  return judged_pair([&] { converse(pair); });
 }
 
 }  // namespace tlsrig::check

@@ -1,5 +1,5 @@
 // How a step says what it found: a step throws Failed or Skipped with its words, and `judged` makes an Outcome of it.
-// Inside a step an exception keeps helpers free of result plumbing; none leaves the step.
+// Inside a step an exception keeps every function free of passing results on; none leaves the step.
 #pragma once
 
 #include <exception>
@@ -70,6 +70,21 @@ Outcome judged(const Setup& setup) {
     return {Verdict::fail, failed.what()};
   } catch (const host::Unsupported& unsupported) {
     return {Verdict::fail, fmt::format("UNSUPPORTED where every backend must do it: {}", unsupported.what())};
+  } catch (const std::exception& exception) {
+    return {Verdict::fail, exception.what()};
+  }
+}
+
+// The same for a pair of backends, either of which may lack what is asked: there UNSUPPORTED skips.
+template <class Body>
+Outcome judged_pair(Body&& body) {
+  try {
+    body();
+    return {};
+  } catch (const Skipped& skipped) {
+    return {Verdict::skip, skipped.what()};
+  } catch (const host::Unsupported& unsupported) {
+    return {Verdict::skip, fmt::format("UNSUPPORTED: {}", unsupported.what())};
   } catch (const std::exception& exception) {
     return {Verdict::fail, exception.what()};
   }

@@ -1,7 +1,5 @@
 // Law 8 in numbers: a hundred failures among a hundred good sessions of one thread, and a thousand sessions that leave
 // nothing behind.
-#include <malloc.h>
-
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -9,6 +7,7 @@
 #include <iterator>
 
 #include <tlsrig/check/conversation.hpp>
+#include <tlsrig/check/heap.hpp>
 #include <tlsrig/check/judgement.hpp>
 #include <tlsrig/check/lists.hpp>
 
@@ -116,17 +115,6 @@ std::size_t open_descriptors() {
   return std::size_t(std::distance(begin(entries), end(entries))) - 1;  // without the one that reads the directory
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool heap_is_told = false;  // a sanitizer has an allocator of its own
-#else
-constexpr bool heap_is_told = true;
-#endif
-
-std::size_t heap_in_use() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
 // Twenty batches of fifty sessions, ten of each fate. glibc counts what its threads' caches hold as in use, and what
 // that is goes up and down with the order of calls: so the least of the last batches is compared with the least of the
 // first ones, after one that warms up.
@@ -143,13 +131,14 @@ std::string flat_over_a_thousand(const Setup& setup) {
   std::array<std::size_t, batches> heap{};
   for (std::size_t& now : heap) {
     batch();
-    now = heap_in_use();
+    now = told_bytes().value_or(0);
   }
   constexpr unsigned sessions = batches * of_each_fate * unsigned(fates.size());
   require(open_descriptors() == descriptors, "{} descriptors were open before {} sessions at each end and {} after",
           descriptors, sessions, open_descriptors());
-  if (!heap_is_told)
-    return fmt::format("{} sessions: {} descriptors; heap not judged: a sanitizer keeps it", sessions, descriptors);
+  if (!told_bytes())
+    return fmt::format("{} sessions: {} descriptors; heap not judged: its allocator does not tell", sessions,
+                       descriptors);
   const std::size_t first = *std::min_element(heap.begin(), heap.begin() + judged_batches);
   const std::size_t last = *std::min_element(heap.end() - judged_batches, heap.end());
   const std::ptrdiff_t growth = std::ptrdiff_t(last) - std::ptrdiff_t(first);

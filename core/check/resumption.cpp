@@ -66,7 +66,7 @@ void require_resumed(Bench& bench, bool resumed, const char* what) {
 
 namespace {
 
-Outcome converse(const Pair& pair, Means means) {
+void converse(const Pair& pair, Means means) {
   const auto resumption = host::Resumption::of(*pair.client);
   if (!resumption) skip("{} has no {}", pair.client->name(), TLSRIG_RESUMPTION);
   const Settings settings = resumable(pinned(pair.protocol, pair.cipher, pair.group, pair.credentials), means,
@@ -88,21 +88,12 @@ Outcome converse(const Pair& pair, Means means) {
   require(server_bytes(*resumed) < server_bytes(*full),
           "the resumed session took {} bytes from the server, the full {}", server_bytes(*resumed),
           server_bytes(*full));
-  return {};
 }
 
 }  // namespace
 
 Outcome resume(const Pair& pair, Means means) {
-  try {
-    return converse(pair, means);
-  } catch (const Skipped& skipped) {
-    return {Verdict::skip, skipped.what()};
-  } catch (const host::Unsupported& unsupported) {
-    return {Verdict::skip, fmt::format("UNSUPPORTED: {}", unsupported.what())};
-  } catch (const std::exception& exception) {
-    return {Verdict::fail, exception.what()};
-  }
+  return judged_pair([&] { converse(pair, means); });
 }
 
 }  // namespace tlsrig::check

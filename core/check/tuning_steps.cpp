@@ -24,6 +24,23 @@ std::optional<Contexts> tuned(const Setup& setup, const Settings& settings, cons
   return std::nullopt;
 }
 
+struct OnAndOff {
+  std::size_t on, off;
+};
+
+// What `measure` finds with a field on at both sides and with it off.
+using Measure = std::size_t (*)(const Setup&, const Contexts&, const std::string& server_name);
+OnAndOff measured(const Setup& setup, std::uint32_t host::ContextOptions::*field, const char* name, Measure measure) {
+  Settings settings = usual(setup);
+  settings.client.*field = settings.server.*field = TLSRIG_ON;
+  std::string words;
+  const auto contexts = tuned(setup, settings, name, words);
+  if (!contexts) skip("UNSUPPORTED: {}", words);
+  const std::size_t on = measure(setup, *contexts, settings.server_name);
+  settings.client.*field = settings.server.*field = TLSRIG_NONE;
+  return {on, measure(setup, Contexts(*setup.backend, *setup.backend, settings), settings.server_name)};
+}
+
 // Lengths of the records of type application_data in what was sent from an offset on.
 std::vector<std::size_t> record_sizes(std::span<const std::uint8_t> sent) {
   constexpr std::size_t header = 5;
@@ -101,15 +118,7 @@ std::size_t left_by_one_read(const Setup& setup, const Contexts& contexts, const
 std::string read_ahead(const Setup& setup) {
   skip_unless_tls(setup);
   skip_unless_socket(setup, "on a wire the runner decides how much there is to take");
-  Settings settings = usual(setup);
-  settings.client.read_ahead = settings.server.read_ahead = TLSRIG_ON;
-  std::string words;
-  const auto contexts = tuned(setup, settings, "read_ahead", words);
-  if (!contexts) skip("UNSUPPORTED: {}", words);
-  const std::size_t with = left_by_one_read(setup, *contexts, settings.server_name);
-  settings.client.read_ahead = settings.server.read_ahead = TLSRIG_NONE;
-  const std::size_t without =
-      left_by_one_read(setup, Contexts(*setup.backend, *setup.backend, settings), settings.server_name);
+  const auto [with, without] = measured(setup, &host::ContextOptions::read_ahead, "read_ahead", left_by_one_read);
   require(with == 0, "with read_ahead one read left {} bytes of four records in the socket", with);
   require(without > 0, "without read_ahead one read took all four records out of the socket");
   return fmt::format("one read of four records left {} bytes, without read_ahead {}", with, without);
@@ -138,15 +147,8 @@ std::size_t idle_pair_bytes(const Setup& setup, const Contexts& contexts, const 
 std::string release_buffers(const Setup& setup) {
   skip_unless_tls(setup);
   skip_unless_socket(setup, "the bench's own windows would hide what a session holds");
-  Settings settings = usual(setup);
-  settings.client.release_buffers = settings.server.release_buffers = TLSRIG_ON;
-  std::string words;
-  const auto contexts = tuned(setup, settings, "release_buffers", words);
-  if (!contexts) skip("UNSUPPORTED: {}", words);
-  const std::size_t with = idle_pair_bytes(setup, *contexts, settings.server_name);
-  settings.client.release_buffers = settings.server.release_buffers = TLSRIG_NONE;
-  const std::size_t without =
-      idle_pair_bytes(setup, Contexts(*setup.backend, *setup.backend, settings), settings.server_name);
+  const auto [with, without] =
+      measured(setup, &host::ContextOptions::release_buffers, "release_buffers", idle_pair_bytes);
   constexpr std::size_t record_buffer = 16 * 1024;  // each session has two
   require(with + 2 * record_buffer < without, "an idle pair holds {} bytes with release_buffers and {} without", with,
           without);

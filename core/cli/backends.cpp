@@ -1,3 +1,4 @@
+// Where plugins are, and what each of them is.
 #include <tlsrig/cli/backends.hpp>
 
 #include <algorithm>

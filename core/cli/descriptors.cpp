@@ -1,3 +1,4 @@
+// How many descriptors a plan needs, and the limit raised to that.
 #include <tlsrig/cli/descriptors.hpp>
 
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// The plan in words, and the time that it would take.
 #include <tlsrig/cli/dry_run.hpp>
 
 #include <cmath>

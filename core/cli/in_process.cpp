@@ -1,3 +1,4 @@
+// One arm alone, and the program started anew with the library path that it needs.
 #include <tlsrig/cli/in_process.hpp>
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// `tlsrig list`: backends, scenarios, workloads.
 #include <fmt/format.h>
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// The entries of the list, for people and for programs.
 #include <tlsrig/cli/list_backends.hpp>
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Choosing and trying the places that results go to.
 #include <tlsrig/cli/output.hpp>
 
 #include <sys/ioctl.h>

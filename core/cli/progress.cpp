@@ -1,3 +1,4 @@
+// The line on the terminal, and saving after every cell.
 #include <tlsrig/cli/progress.hpp>
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// `tlsrig run`: read everything, inspect every plugin, measure, report.
 #include <sys/random.h>
 #include <unistd.h>
 

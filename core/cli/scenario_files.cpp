@@ -1,3 +1,4 @@
+// Finding scenario files, and reading several of them with all their faults.
 #include <tlsrig/cli/scenario_files.hpp>
 
 #include <algorithm>

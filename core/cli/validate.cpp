@@ -1,3 +1,4 @@
+// `tlsrig validate`: the faults of scenario files, and nothing else.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

@@ -1,3 +1,4 @@
+// The hidden command `worker`.
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>

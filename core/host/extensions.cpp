@@ -1,3 +1,4 @@
+// Asking a backend for the tables of the extensions, and judging them.
 #include <tlsrig/host/extensions.hpp>
 
 #include <fmt/format.h>

@@ -212,7 +212,8 @@ void on_fatal_signal(int signal, siginfo_t* info, void* interrupted) {
   for (std::size_t i = 0; i < fatal_signals.size(); ++i)
     if (fatal_signals[i] == signal) ::sigaction(signal, &state.before[i], nullptr);
   tell(FaultReport::Cause::signal, signal, walk_up_from_signal(interrupted), "");
-  if (info->si_code <= 0) ::raise(signal);  // sent, not met: it does not come again by itself
+  // One that was sent, or that is met behind its instruction, does not come again by itself.
+  if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS) ::raise(signal);
 }
 
 // Only a thread that is in a plugin's code has something to say.
@@ -322,9 +323,9 @@ void watch_faults(FaultReport& report) {
 
 void expect_exit() { state.exit_expected.store(true); }
 
-LoadingMark::LoadingMark(const std::filesystem::path& plugin) { state.loading.store(::strdup(plugin.c_str())); }
+LoadingMark::LoadingMark(const std::filesystem::path& plugin) { state.loading.store(plugin.c_str()); }
 
-LoadingMark::~LoadingMark() { std::free(const_cast<char*>(state.loading.exchange(nullptr))); }
+LoadingMark::~LoadingMark() { state.loading.store(nullptr); }
 
 std::vector<NamedFunction> slots_of(const tlsrig_backend& table) {
   const auto code = [](auto function) { return reinterpret_cast<const void*>(function); };

@@ -54,7 +54,8 @@ void watch_faults(FaultReport& report);
 // From now on an exit is no fault: the process ends because it is done.
 void expect_exit();
 
-// A plugin is being loaded as long as this lives: code of it that runs now is a constructor. One at a time.
+// A plugin is being loaded as long as this lives: code of it that runs now is a constructor. One at a time; the path
+// outlives it.
 class LoadingMark {
  public:
   explicit LoadingMark(const std::filesystem::path& plugin);

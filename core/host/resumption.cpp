@@ -11,10 +11,9 @@ std::optional<Resumption> Resumption::of(const Backend& backend) {
 }
 
 tlsrig_result Resumption::take(tlsrig_session* session, Ticket& ticket) const noexcept {
-  Ticket taken;
-  taken.table_ = table_;
-  const tlsrig_result result = table_->take(session, &taken.ticket_);
-  if (result == TLSRIG_OK) ticket = std::move(taken);
+  tlsrig_ticket* taken = nullptr;
+  const tlsrig_result result = table_->take(session, &taken);
+  if (result == TLSRIG_OK) ticket = Ticket(table_, taken);
   return result;
 }
 

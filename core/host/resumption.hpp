@@ -28,6 +28,8 @@ class Ticket {
 
  private:
   friend class Resumption;
+  Ticket(const tlsrig_resumption* table, tlsrig_ticket* ticket) : table_(table), ticket_(ticket) {}
+
   const tlsrig_resumption* table_ = nullptr;
   tlsrig_ticket* ticket_ = nullptr;
 };

@@ -207,12 +207,13 @@ using tlsrig::net::next;
   return count_write(fd, next().send(fd, data, size, flags), data);
 }
 
-[[gnu::visibility("default")]] ssize_t recvfrom(int fd, void* data, size_t size, int flags, sockaddr* address, socklen_t* length) {
+[[gnu::visibility("default")]] ssize_t recvfrom(int fd, void* data, size_t size, int flags, sockaddr* address,
+                                                socklen_t* length) {
   return count_read(fd, next().recvfrom(fd, data, size, flags, address, length), flags, data);
 }
 
 [[gnu::visibility("default")]] ssize_t sendto(int fd, const void* data, size_t size, int flags, const sockaddr* address,
-                              socklen_t length) {
+                                              socklen_t length) {
   return count_write(fd, next().sendto(fd, data, size, flags, address, length), data);
 }
 

@@ -153,13 +153,13 @@ std::optional<StreamBytes> stream_bytes(int fd) {
     tcp_info info{};
     socklen_t size = sizeof info;
     if (::ioctl(fd, FIONREAD, &before) != 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
-        ::ioctl(fd, FIONREAD, &after) != 0 || size < offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
+        ::ioctl(fd, FIONREAD, &after) != 0 ||
+        size < offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
       return std::nullopt;
     if (before != after) continue;
     // A FIN that has come counts as a byte received; once both ways are closed it cannot be told from a reset.
     if (info.tcpi_state == time_wait || info.tcpi_state == closed) return std::nullopt;
-    const bool ended =
-        info.tcpi_state == close_wait || info.tcpi_state == last_ack || info.tcpi_state == closing;
+    const bool ended = info.tcpi_state == close_wait || info.tcpi_state == last_ack || info.tcpi_state == closing;
     return StreamBytes{info.tcpi_bytes_received - ended - static_cast<std::uint64_t>(before),
                        info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes};
   }

@@ -69,8 +69,8 @@ Fd connect_local(std::uint16_t port, const SocketOptions& options);
 SocketState socket_state(int fd);
 
 // The bytes that this process has read from and written to a connection, by the kernel's own count, which no call
-// escapes. Nothing when the kernel does not tell: fd is no TCP socket, is closed both ways, or Linux is older than 4.19.
-// While no other thread uses the socket.
+// escapes. Nothing when the kernel does not tell: fd is no TCP socket, is closed both ways, or Linux is older
+// than 4.19. While no other thread uses the socket.
 struct StreamBytes {
   std::uint64_t in = 0, out = 0;
 };

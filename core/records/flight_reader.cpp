@@ -1,4 +1,5 @@
-// The server's first flight, message by message. Lengths come from the peer: every read is checked against what is there.
+// The server's first flight, message by message. Lengths come from the peer: every read is checked against what is
+// there.
 #include <tlsrig/records/flight_reader.hpp>
 
 #include <array>
@@ -20,8 +21,8 @@ constexpr std::uint16_t tls_1_2 = 0x0303, tls_1_3 = 0x0304;
 // Extensions of a ServerHello.
 constexpr std::uint16_t encrypt_then_mac = 22, pre_shared_key = 41, supported_versions = 43, key_share = 51;
 
-// Messages that are read are short: the longest has a point, a key of 16,384 bits and a signature by one. What is longer
-// is not kept, so that a peer cannot make this process grow.
+// Messages that are read are short: the longest has a point, a key of 16,384 bits and a signature by one. What is
+// longer is not kept, so that a peer cannot make this process grow.
 constexpr std::uint32_t body_max = 8192;
 
 // A ServerHello with this random is a HelloRetryRequest (RFC 8446, 4.1.3): SHA-256 of that word.

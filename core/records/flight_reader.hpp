@@ -1,5 +1,5 @@
-// What a handshake settles as far as it stands in clear, read from what the server sends: in TLS 1.3 its ServerHello and
-// a HelloRetryRequest before it (RFC 8446, 4.1.3 and 4.1.4), in TLS 1.2 its messages up to ServerHelloDone or, of a
+// What a handshake settles as far as it stands in clear, read from what the server sends: in TLS 1.3 its ServerHello
+// and a HelloRetryRequest before it (RFC 8446, 4.1.3 and 4.1.4), in TLS 1.2 its messages up to ServerHelloDone or, of a
 // resumed session, up to its ChangeCipherSpec (RFC 5246, 7.3).
 //
 // The client's messages are not needed. That a TLS 1.2 session was resumed is told by the order of the server's: a full
@@ -54,9 +54,9 @@ class FlightReader {
   State state_ = State::reading;
   std::uint8_t header_[4] = {};  // type and length of the handshake message under way (RFC 8446, 4)
   std::uint8_t header_size_ = 0;
-  bool hello_read_ = false;        // a ServerHello that is no HelloRetryRequest
-  bool certificate_seen_ = false;  // or whatever else only a full handshake has
-  std::uint32_t left_ = 0;         // bytes of the message still to come
+  bool hello_read_ = false;         // a ServerHello that is no HelloRetryRequest
+  bool certificate_seen_ = false;   // or whatever else only a full handshake has
+  std::uint32_t left_ = 0;          // bytes of the message still to come
   std::vector<std::uint8_t> body_;  // of the message, when it is one that is read
 };
 

@@ -1,5 +1,5 @@
-// Tables of the IANA registries "TLS Cipher Suites", "TLS Supported Groups" and "TLS SignatureScheme": what a library of
-// today may negotiate.
+// Tables of the IANA registries "TLS Cipher Suites", "TLS Supported Groups" and "TLS SignatureScheme": what a library
+// of today may negotiate.
 #include <tlsrig/records/names.hpp>
 
 #include <cstddef>
@@ -60,25 +60,48 @@ constexpr Name ciphers[] = {
 };
 
 constexpr Name groups[] = {
-    {0x0017, "secp256r1"},          {0x0018, "secp384r1"},           {0x0019, "secp521r1"},
-    {0x001A, "brainpoolP256r1"},    {0x001B, "brainpoolP384r1"},     {0x001C, "brainpoolP512r1"},
-    {0x001D, "x25519"},             {0x001E, "x448"},                {0x001F, "brainpoolP256r1tls13"},
-    {0x0020, "brainpoolP384r1tls13"}, {0x0021, "brainpoolP512r1tls13"}, {0x0100, "ffdhe2048"},
-    {0x0101, "ffdhe3072"},          {0x0102, "ffdhe4096"},           {0x0103, "ffdhe6144"},
-    {0x0104, "ffdhe8192"},          {0x0200, "MLKEM512"},            {0x0201, "MLKEM768"},
-    {0x0202, "MLKEM1024"},          {0x11EB, "SecP256r1MLKEM768"},   {0x11EC, "X25519MLKEM768"},
-    {0x11ED, "SecP384r1MLKEM1024"}, {0x6399, "X25519Kyber768Draft00"},
+    {0x0017, "secp256r1"},
+    {0x0018, "secp384r1"},
+    {0x0019, "secp521r1"},
+    {0x001A, "brainpoolP256r1"},
+    {0x001B, "brainpoolP384r1"},
+    {0x001C, "brainpoolP512r1"},
+    {0x001D, "x25519"},
+    {0x001E, "x448"},
+    {0x001F, "brainpoolP256r1tls13"},
+    {0x0020, "brainpoolP384r1tls13"},
+    {0x0021, "brainpoolP512r1tls13"},
+    {0x0100, "ffdhe2048"},
+    {0x0101, "ffdhe3072"},
+    {0x0102, "ffdhe4096"},
+    {0x0103, "ffdhe6144"},
+    {0x0104, "ffdhe8192"},
+    {0x0200, "MLKEM512"},
+    {0x0201, "MLKEM768"},
+    {0x0202, "MLKEM1024"},
+    {0x11EB, "SecP256r1MLKEM768"},
+    {0x11EC, "X25519MLKEM768"},
+    {0x11ED, "SecP384r1MLKEM1024"},
+    {0x6399, "X25519Kyber768Draft00"},
 };
 
 constexpr Name signatures[] = {
-    {0x0201, "rsa_pkcs1_sha1"},         {0x0203, "ecdsa_sha1"},
-    {0x0401, "rsa_pkcs1_sha256"},       {0x0403, "ecdsa_secp256r1_sha256"},
-    {0x0501, "rsa_pkcs1_sha384"},       {0x0503, "ecdsa_secp384r1_sha384"},
-    {0x0601, "rsa_pkcs1_sha512"},       {0x0603, "ecdsa_secp521r1_sha512"},
-    {0x0804, "rsa_pss_rsae_sha256"},    {0x0805, "rsa_pss_rsae_sha384"},
-    {0x0806, "rsa_pss_rsae_sha512"},    {0x0807, "ed25519"},
-    {0x0808, "ed448"},                  {0x0809, "rsa_pss_pss_sha256"},
-    {0x080A, "rsa_pss_pss_sha384"},     {0x080B, "rsa_pss_pss_sha512"},
+    {0x0201, "rsa_pkcs1_sha1"},
+    {0x0203, "ecdsa_sha1"},
+    {0x0401, "rsa_pkcs1_sha256"},
+    {0x0403, "ecdsa_secp256r1_sha256"},
+    {0x0501, "rsa_pkcs1_sha384"},
+    {0x0503, "ecdsa_secp384r1_sha384"},
+    {0x0601, "rsa_pkcs1_sha512"},
+    {0x0603, "ecdsa_secp521r1_sha512"},
+    {0x0804, "rsa_pss_rsae_sha256"},
+    {0x0805, "rsa_pss_rsae_sha384"},
+    {0x0806, "rsa_pss_rsae_sha512"},
+    {0x0807, "ed25519"},
+    {0x0808, "ed448"},
+    {0x0809, "rsa_pss_pss_sha256"},
+    {0x080A, "rsa_pss_pss_sha384"},
+    {0x080B, "rsa_pss_pss_sha512"},
 };
 
 template <std::size_t size>

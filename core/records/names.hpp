@@ -7,9 +7,9 @@
 
 namespace tlsrig::records {
 
-std::string version_name(std::uint16_t version);    // "1.3"
-std::string cipher_name(std::uint16_t cipher);      // "TLS_AES_128_GCM_SHA256"
-std::string group_name(std::uint16_t group);        // "x25519"
-std::string signature_name(std::uint16_t scheme);   // "ecdsa_secp256r1_sha256"
+std::string version_name(std::uint16_t version);   // "1.3"
+std::string cipher_name(std::uint16_t cipher);     // "TLS_AES_128_GCM_SHA256"
+std::string group_name(std::uint16_t group);       // "x25519"
+std::string signature_name(std::uint16_t scheme);  // "ecdsa_secp256r1_sha256"
 
 }  // namespace tlsrig::records

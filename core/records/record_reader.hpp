@@ -1,6 +1,6 @@
-// Reads the headers of TLS records (RFC 8446, 5.1; RFC 5246, 6.2.1) in one direction of a connection, in whatever pieces
-// its bytes come, and shows what is in the records to whoever wants it. Only lengths and types are believed, and those
-// only within their limits: the peer that wrote them is not trusted.
+// Reads the headers of TLS records (RFC 8446, 5.1; RFC 5246, 6.2.1) in one direction of a connection, in whatever
+// pieces its bytes come, and shows what is in the records to whoever wants it. Only lengths and types are believed, and
+// those only within their limits: the peer that wrote them is not trusted.
 #pragma once
 
 #include <algorithm>

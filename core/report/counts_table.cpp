@@ -19,8 +19,8 @@ Entry per_operation(const std::optional<std::uint64_t>& count, std::uint64_t ope
 
 Table counts_table(const Cell& cell) {
   Table table;
-  table.columns = {{"", "", Align::left},      {"calls/op", "read"},   {"calls/op", "write"}, {"records/op", "in"},
-                   {"records/op", "out"},      {"bytes/op", "in"},     {"bytes/op", "out"}};
+  table.columns = {{"", "", Align::left}, {"calls/op", "read"}, {"calls/op", "write"}, {"records/op", "in"},
+                   {"records/op", "out"}, {"bytes/op", "in"},   {"bytes/op", "out"}};
   for (const Arm* arm : rank(cell).with_numbers()) {
     for (const auto& [side, counts] : arm->proof.roles) {
       Row row;

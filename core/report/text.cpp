@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -188,6 +189,16 @@ std::string warnings(const Result& result, const Cell& cell, const TextOptions& 
   return text;
 }
 
+// Which fields of a proof stand in clear on the wire, and for which a library had to be believed.
+std::vector<std::string> sources(const Proof& proof) {
+  std::map<std::string, std::vector<std::string>> fields;
+  for (const auto& [field, source] : proof.source) fields[source].push_back(with_spaces(field));
+  std::vector<std::string> words;
+  for (const auto& [source, names] : fields)
+    words.push_back((source == "wire" ? "seen on the wire: " : "told by the " + source + ": ") + joined(names, ", "));
+  return words;
+}
+
 // All comparisons of other metrics, and what else was proved: for readers who asked for everything.
 std::string details(const Cell& cell, const TextOptions& options) {
   std::string text;
@@ -195,8 +206,8 @@ std::string details(const Cell& cell, const TextOptions& options) {
     if (arm.status != Status::ok) continue;
     std::vector<std::string> words = {format_size(arm.proof.bytes_verified) + " verified"};
     if (arm.proof.signature) words.push_back("signature " + *arm.proof.signature);
-    for (const auto& [field, source] : arm.proof.source) words.push_back(field + " from the " + source);
-    text += paragraph(one_line(arm.id + ": " + joined(words, ", ")), options);
+    for (std::string& line : sources(arm.proof)) words.push_back(std::move(line));
+    text += paragraph(one_line(arm.id + ": " + joined(words, "; ")), options);
   }
   for (const Comparison* comparison : valid_comparisons(cell)) {
     if (comparison->metric == main_metric_name(cell) || !comparison->ratio) continue;

@@ -22,8 +22,8 @@ struct Demand {
 };
 
 // Takes the proofs of one life, keyed by side ("client", "server"), into the arm's proof and judges it. What stands in
-// clear on the wire is taken from there, the rest from the libraries; `source` says which. Throws ArmFailure: when a side
-// contradicts its wire, the sides each other or an earlier life, when something asked was not negotiated or is
+// clear on the wire is taken from there, the rest from the libraries; `source` says which. Throws ArmFailure: when a
+// side contradicts its wire, the sides each other or an earlier life, when something asked was not negotiated or is
 // told by no side, or when connections are missing.
 void prove_life(const std::map<std::string, Json>& sides, const Demand& demand, report::Proof& proof);
 

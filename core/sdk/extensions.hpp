@@ -3,8 +3,7 @@
 //
 //   tlsrig.pending/1     std::size_t Session::pending() noexcept;
 //   tlsrig.keylog/1      void Context::start_keylog(int fd);                     // may throw
-//   tlsrig.resumption/1  class Session::Ticket;                                  // its destructor frees it, on any
-//   thread
+//   tlsrig.resumption/1  class Session::Ticket;                                  // freed by its destructor, on any thread
 //                        Session(Context&, const tlsrig_transport&, const char* server_name,
 //                                std::unique_ptr<Ticket>, tlsrig_error&);        // may throw; the ticket is never null
 //                        std::unique_ptr<Ticket> Session::take();                // null: none to give; may throw

@@ -58,14 +58,8 @@ Json flag_of(const Values& values) {
 }  // namespace
 
 ProofTally::Facts ProofTally::told_by(const tlsrig_facts& facts) {
-  return {version_told(facts.protocol),
-          told(facts.cipher),
-          told(facts.group),
-          told(facts.signature),
-          told(facts.hello_retry),
-          told(facts.encrypt_then_mac),
-          told(facts.resumed),
-          told(facts.peer_verified)};
+  return {version_told(facts.protocol), told(facts.cipher),           told(facts.group),   told(facts.signature),
+          told(facts.hello_retry),      told(facts.encrypt_then_mac), told(facts.resumed), told(facts.peer_verified)};
 }
 
 ProofTally::Facts ProofTally::shown_by(const records::Flight& flight) {
@@ -82,7 +76,7 @@ ProofTally::Facts ProofTally::shown_by(const records::Flight& flight) {
 }
 
 void ProofTally::compare(const Facts& told, const Facts& shown) {
-  const auto judge = [&](const char* field, std::optional<std::string> Facts::* member) {
+  const auto judge = [&](const char* field, std::optional<std::string> Facts::*member) {
     const auto& said = told.*member;
     const auto& seen = shown.*member;
     if (!said || !seen || *said == *seen) return;
@@ -125,10 +119,14 @@ void ProofTally::Tally::add_all(const Tally& other) {
 }
 
 Json ProofTally::Tally::to_json() const {
-  Json json{{"version", text_of(version)},         {"cipher", text_of(cipher)},
-            {"group", text_of(group)},             {"signature", text_of(signature)},
-            {"resumed", nullptr},                  {"hello_retry", flag_of(hello_retry)},
-            {"peer_verified", flag_of(peer_verified)}, {"encrypt_then_mac", flag_of(encrypt_then_mac)}};
+  Json json{{"version", text_of(version)},
+            {"cipher", text_of(cipher)},
+            {"group", text_of(group)},
+            {"signature", text_of(signature)},
+            {"resumed", nullptr},
+            {"hello_retry", flag_of(hello_retry)},
+            {"peer_verified", flag_of(peer_verified)},
+            {"encrypt_then_mac", flag_of(encrypt_then_mac)}};
   if (resumed_yes + resumed_no) json["resumed"] = {{"yes", resumed_yes}, {"no", resumed_no}};
   return json;
 }

@@ -3,10 +3,10 @@
 //    "peer_verified", "encrypt_then_mac", "connections": {"asked": n, "achieved": n},
 //    "wire": {"version", "cipher", "group", "signature", "resumed", "hello_retry", "encrypt_then_mac", "read": n,
 //             "unreadable": n} or null, "contradictions": [{"field", "connection", "told", "shown"}, ...]}
-// A field that the library does not tell, or the wire does not show, is null. Where connections disagree the value is the
-// text "mixed: A, B". "version" is "none" for a plain backend, which has no "wire". A group shown as "none" is one that
-// the key exchange does not have. "read" counts the connections whose flight was read, "unreadable" those whose bytes
-// were no handshake; connections whose calls went round the counted ones are in neither. Of every field the first
+// A field that the library does not tell, or the wire does not show, is null. Where connections disagree the value is
+// the text "mixed: A, B". "version" is "none" for a plain backend, which has no "wire". A group shown as "none" is one
+// that the key exchange does not have. "read" counts the connections whose flight was read, "unreadable" those whose
+// bytes were no handshake; connections whose calls went round the counted ones are in neither. Of every field the first
 // connection that contradicts the wire is named.
 #pragma once
 

@@ -1,6 +1,6 @@
-// What one role put on the wire and how often it called the kernel for it, over all its connections. Records are counted
-// in the warm-up alone, where their headers are read; calls and bytes over the measured slices alone, where nobody reads.
-// So each has a number of operations of its own to be divided by.
+// What one role put on the wire and how often it called the kernel for it, over all its connections. Records are
+// counted in the warm-up alone, where their headers are read; calls and bytes over the measured slices alone, where
+// nobody reads. So each has a number of operations of its own to be divided by.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,9 @@ struct RoleCounts {
   };
   Mark warm_up_begin, warm_up_end, measured_end;
 
-  // {"warmup_operations", "records_in", "records_out", "operations", "reads", "writes", "bytes_in", "bytes_out"}. Records
-  // are null when they could not be read; but for operations all are null when calls went round those that are counted.
+  // {"warmup_operations", "records_in", "records_out", "operations", "reads", "writes", "bytes_in", "bytes_out"}.
+  // Records are null when they could not be read; but for operations all are null when calls went round those that are
+  // counted.
   Json to_json() const;
 };
 

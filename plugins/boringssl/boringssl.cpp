@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -91,6 +92,7 @@ class Session : public ssl::SslSession {
     }
     if (!SSL_is_server(ssl()) || SSL_version(ssl()) != TLS1_3_VERSION) return TLSRIG_OK;
     if (dead()) return last_words();
+    errno = 0;
     const int result = SSL_write(ssl(), "", 0);
     return result < 0 ? answer_to(result) : TLSRIG_OK;
   }

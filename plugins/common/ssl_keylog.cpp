@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "ssl_context.hpp"
+
 namespace tlsrig::ssl {
 
 namespace {
@@ -26,7 +28,7 @@ void write_line(const SSL* ssl, const char* line) {
 }  // namespace
 
 void start_keylog(SSL_CTX* context, const int* fd) {
-  SSL_CTX_set_app_data(context, const_cast<int*>(fd));
+  require(SSL_CTX_set_app_data(context, const_cast<int*>(fd)), "the context's own data");
   SSL_CTX_set_keylog_callback(context, write_line);
 }
 

@@ -10,6 +10,8 @@
 #include <tlsrig/sdk/failure.hpp>
 #include <tlsrig/sdk/wire.hpp>
 
+#include "ssl_errors.hpp"
+
 namespace tlsrig::ssl {
 
 // A session's end of a wire. An alert that finds no room in the window is lost in both libraries: they do not repeat
@@ -81,7 +83,7 @@ inline const BIO_METHOD* wire_bio_method() {
     BIO_METHOD* made = BIO_meth_new(BIO_get_new_index(), "tlsrig wire");
     if (!made || !BIO_meth_set_read(made, wire_bio_read) || !BIO_meth_set_write(made, wire_bio_write) ||
         !BIO_meth_set_ctrl(made, wire_bio_control))
-      throw sdk::Failure(TLSRIG_ERROR_OTHER, "BIO_meth_new failed");
+      throw sdk::Failure(TLSRIG_ERROR_OTHER, "BIO_meth_new: " + take_words());
     return made;
   }();
   return method;
@@ -90,7 +92,7 @@ inline const BIO_METHOD* wire_bio_method() {
 // A BIO over an end that outlives it. The caller frees it or hands it to an SSL.
 inline BIO* new_wire_bio(WireEnd& end) {
   BIO* bio = BIO_new(wire_bio_method());
-  if (!bio) throw sdk::Failure(TLSRIG_ERROR_OTHER, "BIO_new failed");
+  if (!bio) throw sdk::Failure(TLSRIG_ERROR_OTHER, "BIO_new: " + take_words());
   BIO_set_data(bio, &end);
   BIO_set_init(bio, 1);
   return bio;

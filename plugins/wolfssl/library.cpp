@@ -38,6 +38,8 @@ constexpr const char* cipher_names[] = {
     "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
     "TLS_RSA_WITH_AES_128_GCM_SHA256",
     "TLS_RSA_WITH_AES_256_GCM_SHA384",
+    "TLS_RSA_WITH_AES_128_CBC_SHA",
+    "TLS_RSA_WITH_AES_128_CBC_SHA256",
 };
 
 constexpr Group known_groups[] = {
