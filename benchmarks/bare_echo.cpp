@@ -13,13 +13,16 @@
 #include <vector>
 
 #include <tlsrig/measure/clock.hpp>
-#include <tlsrig/measure/placement.hpp>
+#include <tlsrig/workloads/layout.hpp>
 
 #include "contestant.hpp"
 
 namespace tlsrig::benchmarks {
 
 namespace {
+
+using workloads::Layout;
+using workloads::Purpose;
 
 constexpr std::size_t read_size = 64 * 1024;
 
@@ -75,8 +78,8 @@ void serve(int listener, unsigned connections, std::uint8_t* buffer) {
 class BareEcho final : public Contestant {
  public:
   explicit BareEcho(const Task& task)
-      : message_(task.size, measure::page_offset(task.placement_seed, 1)),
-        buffer_(read_size, measure::page_offset(task.placement_seed, 2)) {
+      : message_(Layout(task.placement_seed).make(Purpose::message, task.size)),
+        buffer_(Layout(task.placement_seed).make(Purpose::receive, read_size)) {
     const int listener = require(::socket(AF_INET, SOCK_STREAM, 0), "socket");
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -112,7 +115,8 @@ class BareEcho final : public Contestant {
   }
 
   // Freezes at end_ns with one message in flight per connection, as the rig does.
-  double run(std::int64_t end_ns) override {
+  double run(std::int64_t begin_ns, std::int64_t end_ns) override {
+    measure::sleep_until_ns(begin_ns);
     const std::int64_t begin = measure::now_ns();
     std::uint64_t operations = 0;
     std::int64_t now = begin;

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/measure/clock.hpp>
-#include <tlsrig/measure/placement.hpp>
+#include <tlsrig/workloads/layout.hpp>
 
 #include "contestant.hpp"
 
@@ -17,10 +18,13 @@ namespace tlsrig::benchmarks {
 
 namespace {
 
+using workloads::Layout;
+using workloads::Purpose;
+
 constexpr std::size_t pipe_size = 256 * 1024;
 
 struct Pipe {
-  explicit Pipe(std::size_t page_offset) : bytes(pipe_size, page_offset) {}
+  explicit Pipe(measure::PlacedBuffer buffer) : bytes(std::move(buffer)) {}
   measure::PlacedBuffer bytes;
   std::size_t read = 0, written = 0;
 };
@@ -83,10 +87,10 @@ class BareEngine final : public Contestant {
  public:
   explicit BareEngine(const Task& task)
       : handshakes_(task.operation == "handshake"),
-        to_server_(measure::page_offset(task.placement_seed, 3)),
-        to_client_(measure::page_offset(task.placement_seed, 3)),
-        message_(task.size, measure::page_offset(task.placement_seed, 1)),
-        received_(task.size, measure::page_offset(task.placement_seed, 2)) {
+        to_server_(Layout(task.placement_seed).make(Purpose::wire_in, pipe_size)),
+        to_client_(Layout(task.placement_seed).make(Purpose::wire_out, pipe_size)),
+        message_(Layout(task.placement_seed).make(Purpose::message, task.size)),
+        received_(Layout(task.placement_seed).make(Purpose::receive, task.size)) {
     method_ = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "pipe");
     BIO_meth_set_write(method_, pipe_write);
     BIO_meth_set_read(method_, pipe_read);
@@ -107,26 +111,29 @@ class BareEngine final : public Contestant {
     BIO_meth_free(method_);
   }
 
-  double run(std::int64_t end_ns) override {
-    constexpr unsigned messages_per_look = 32;
+  // The first operation finds the caches as the other contestant has left them and is not counted, as in the rig.
+  double run(std::int64_t begin_ns, std::int64_t end_ns) override {
+    const unsigned operations_per_look = handshakes_ ? 1 : 32;
+    measure::sleep_until_ns(begin_ns);
+    operate();
     const std::int64_t begin = measure::now_ns();
     std::uint64_t operations = 0;
     std::int64_t now = begin;
     do {
-      if (handshakes_) {
-        disconnect();
-        connect();
-        ++operations;
-      } else {
-        for (unsigned i = 0; i < messages_per_look; ++i) wrap_unwrap();
-        operations += messages_per_look;
-      }
+      for (unsigned i = 0; i < operations_per_look; ++i) operate();
+      operations += operations_per_look;
       now = measure::now_ns();
     } while (now < end_ns);
     return 1e9 * static_cast<double>(operations) / static_cast<double>(now - begin);
   }
 
  private:
+  void operate() {
+    if (!handshakes_) return wrap_unwrap();
+    disconnect();
+    connect();
+  }
+
   SSL* open(SSL_CTX* context, Ends& ends) {
     SSL* ssl = SSL_new(context);
     BIO* bio = BIO_new(method_);

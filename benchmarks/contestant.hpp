@@ -18,8 +18,9 @@ class Contestant {
  public:
   virtual ~Contestant() = default;
 
-  // Runs until CLOCK_MONOTONIC shows end_ns; gives operations per second.
-  virtual double run(std::int64_t end_ns) = 0;
+  // Sleeps until CLOCK_MONOTONIC shows begin_ns and runs until end_ns; gives operations per second. Both sleep: on a
+  // busy machine whoever has just slept is left alone for longer.
+  virtual double run(std::int64_t begin_ns, std::int64_t end_ns) = 0;
 };
 
 // Each is ready to run: connected and handshaken. Throw std::runtime_error.

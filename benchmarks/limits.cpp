@@ -82,6 +82,9 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+// A slice is announced this long before it begins, so that both ends of an echo know of it.
+constexpr std::int64_t lead_ns = 300'000;
+
 // One life: prints the two rates. Who comes first changes from slice to slice, so that drift meets both alike.
 void live(const Case& one, double seconds, std::uint64_t seed) {
   Task task = one.task;
@@ -93,7 +96,8 @@ void live(const Case& one, double seconds, std::uint64_t seed) {
     double rates[2] = {};
     for (int place = 0; place < 2; ++place) {
       const bool rig_now = (place == 0) == (turn % 2 == 0);
-      rates[rig_now] = (rig_now ? *rig : *bare).run(tlsrig::measure::now_ns() + one.slice_ns);
+      const std::int64_t begin_ns = tlsrig::measure::now_ns() + lead_ns;
+      rates[rig_now] = (rig_now ? *rig : *bare).run(begin_ns, begin_ns + one.slice_ns);
     }
     if (turn < 0) continue;
     rig_sum += rates[1];

@@ -17,8 +17,6 @@ namespace tlsrig::benchmarks {
 
 namespace {
 
-// Both ends must know of a slice before it begins.
-constexpr std::int64_t lead_ns = 300'000;
 constexpr std::int64_t warm_up_ns = 20'000'000;
 
 template <class Value>
@@ -94,8 +92,8 @@ class RigEcho final : public Contestant {
     ::close(channel_);
   }
 
-  double run(std::int64_t end_ns) override {
-    const workloads::Slice slice{measure::now_ns() + lead_ns, end_ns};
+  double run(std::int64_t begin_ns, std::int64_t end_ns) override {
+    const workloads::Slice slice{begin_ns, end_ns};
     tell(channel_, slice);
     return per_second(client_->slice(slice));
   }

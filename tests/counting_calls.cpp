@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <tlsrig/net/counted_calls.hpp>
 #include <tlsrig/net/fd.hpp>
 #include <tlsrig/net/socket.hpp>
+#include <tlsrig/workloads/counted_socket.hpp>
 
 using namespace tlsrig;
 
@@ -123,6 +125,34 @@ TEST_SUITE("counting.calls") {
     CHECK(::recv(pair.near.get(), data, 4, 0) == 4);
     CHECK(watch.counts() == net::SocketCounts{2, 0, 4, 0});
     CHECK(keeper.in == "look");
+  }
+
+  TEST_CASE("bytes that are thrown away unseen are not shown: the kernel's count tells that they are missing") {
+    net::Listener listener({});
+    const net::Fd client = net::connect_local(listener.port(), {});
+    net::Fd server;
+    while (!server) server = listener.accept();
+    Keeper keeper;
+    const net::Watch watch(client.get(), &keeper);
+    give(server, "gone");
+    char data[4] = {};
+    CHECK(::recv(client.get(), data, 4, MSG_TRUNC) == 4);
+    CHECK(watch.counts() == net::SocketCounts{1, 0, 0, 0});
+    CHECK(keeper.in.empty());
+    const auto moved = net::stream_bytes(client.get());
+    REQUIRE(moved);
+    CHECK(moved->in == 4);
+  }
+
+  TEST_CASE("who has missed bytes of a connection is no witness of its handshake") {
+    net::Listener listener({});
+    const workloads::CountedSocket plain(net::connect_local(listener.port(), {}), TLSRIG_CLIENT, true);
+    CHECK_FALSE(plain.reader());
+    const workloads::CountedSocket socket(net::connect_local(listener.port(), {}), TLSRIG_CLIENT, false);
+    CHECK(::write(socket.get(), "seen", 4) == 4);
+    CHECK(socket.reader());
+    CHECK(::syscall(SYS_write, socket.get(), "unseen", 6) == 6);
+    CHECK_FALSE(socket.reader());
   }
 
   TEST_CASE("only what is watched is counted, from then on and no longer") {

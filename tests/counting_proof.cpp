@@ -312,7 +312,11 @@ TEST_SUITE("counting.proof") {
         CHECK(counts.at("records_in").is_null() == (arm.at("backend") != "openssl"));
         CHECK(counts.at("operations") > 0);
       }
-      if (arm.at("backend") == "openssl") CHECK(proof.at("source").at("group") == "wire");
+      CHECK(proof.at("tickets").is_null() == (arm.at("backend") != "openssl"));
+      if (arm.at("backend") != "openssl") continue;
+      CHECK(proof.at("source").at("group") == "wire");
+      CHECK(proof.at("source").at("tickets") == "library");
+      CHECK(proof.at("tickets") == 0);
     }
     CHECK(ended.out.find("records/op") != std::string::npos);
     CHECK(ended.out.find("openssl client") != std::string::npos);

@@ -40,11 +40,12 @@ struct FaultRun {
   }
 };
 
+// A block has three slices: on a busy machine one of them may pass without an operation coming to its end.
 std::string scenario(const std::string& workload,
                      const std::string& backends = "\"openssl\", \"plaintcp\", \"fragile\"") {
   const std::string traffic = workload == "echo" ? "[traffic]\nconnections = 2\n" : "";
   return "schema = 1\nname = \"faults\"\nworkload = \"" + workload + "\"\nbackends = [" + backends + "]\n" + traffic +
-         "[measure]\nwarmup = \"10ms\"\nblock = \"20ms\"\nself_check = false\nblocks = { min = 6, max = 6 }\n";
+         "[measure]\nwarmup = \"10ms\"\nblock = \"60ms\"\nself_check = false\nblocks = { min = 3, max = 3 }\n";
 }
 
 // Whether a process still lives that was started with this in its environment.
@@ -98,7 +99,7 @@ void check_failed(const FaultRun& run, const std::vector<std::string>& words) {
   for (const char* other : {"openssl", "plaintcp"}) {
     INFO(other);
     CHECK(run.arm(other).at("status") == "ok");
-    CHECK(run.arm(other).at("blocks").size() == 6);
+    CHECK(run.arm(other).at("blocks").size() == 3);
     CHECK(run.arm(other).at("metrics").at("throughput").at("value") > 0);
   }
 }

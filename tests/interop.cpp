@@ -49,8 +49,9 @@ struct Case {
   std::uint32_t protocol;
   std::string cipher, group, certificate;
 
-  bool exchanges_keys() const { return !cipher.starts_with("TLS_RSA_"); }  // static RSA has no group
-  std::string title() const { return fmt::format("{} {}{}", cipher, exchanges_keys() ? group + " " : "", certificate); }
+  std::string title() const {
+    return fmt::format("{} {}{}", cipher, tlsrig::scenario::has_group(cipher) ? group + " " : "", certificate);
+  }
 };
 
 credentials::Credentials made(const std::string& certificate) {
@@ -66,14 +67,11 @@ std::vector<Case> every_case() {
     const std::uint32_t protocol = suite.version == "1.3" ? TLSRIG_TLS_1_3 : TLSRIG_TLS_1_2;
     const std::string cipher(suite.name);
     const bool rsa = suite.key == tlsrig::scenario::KeyKind::rsa, first = cipher.find("AES_128_GCM") != cipher.npos;
-    bool exchanges = true;
-    for (const char* const group : groups) {
-      if (!exchanges) break;
-      cases.push_back({protocol, cipher, group, rsa ? "rsa-2048" : "ecdsa-p256"});
-      exchanges = cases.back().exchanges_keys();
-    }
+    for (const char* const group : groups)
+      if (suite.has_group || group == groups[0])
+        cases.push_back({protocol, cipher, group, rsa ? "rsa-2048" : "ecdsa-p256"});
     if (protocol == TLSRIG_TLS_1_3) cases.push_back({protocol, cipher, groups[0], "rsa-2048"});
-    if (first && exchanges && (rsa || protocol == TLSRIG_TLS_1_3))
+    if (first && suite.has_group && (rsa || protocol == TLSRIG_TLS_1_3))
       cases.push_back({protocol, cipher, groups[0], "rsa-3072"});
     if (first && !rsa) cases.push_back({protocol, cipher, groups[0], "40-kib"});
   }
@@ -152,8 +150,8 @@ bool run_resumption(const Arguments& arguments, const std::vector<std::string>& 
   for (const Way& way : ways)
     for (const host::Backend& client : backends)
       for (const host::Backend& server : backends) {
-        pair = {&client, &server, way.pinned.protocol, pair.transport, way.pinned.cipher, way.pinned.group,
-                made(way.pinned.certificate)};
+        pair = {&client,           &server,          way.pinned.protocol,         pair.transport,
+                way.pinned.cipher, way.pinned.group, made(way.pinned.certificate)};
         tally.add(fmt::format("{} -> {} {}", client.name(), server.name(), way.title), check::resume(pair, way.means));
       }
   tally.print_summary();

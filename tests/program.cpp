@@ -97,6 +97,30 @@ TEST_CASE("run measures the engine operations") {
   }
 }
 
+TEST_CASE("resumed handshakes are measured, and that they were resumed is seen on the wire") {
+  Scratch scratch;
+  const auto file = scratch.file(
+      "s.toml", engine_scenario("\"openssl\", \"boringssl\", \"wolfssl\", \"plaintcp\"",
+                                "[engine]\noperation = \"handshake-resumed\"\n[tls]\nresumption = \"ticket\"\n"
+                                "tickets = 1\n[matrix]\n\"tls.version\" = [\"1.3\", \"1.2\"]\n"));
+  const auto ended = run_program({"run", file, "-o", "out"}, scratch.path());
+  INFO(ended.err << ended.out);
+  CHECK(ended.status == 0);
+  const auto result = read_json(scratch.path() / "out/result.json");
+  REQUIRE(result.at("cells").size() == 2);
+  for (std::size_t cell = 0; cell < 2; ++cell) {
+    CHECK(arm(result, "plaintcp", cell).at("status") == "ok");
+    for (const char* name : {"openssl", "boringssl", "wolfssl"}) {
+      const auto measured = arm(result, name, cell);
+      INFO(measured.dump(2));
+      CHECK(measured.at("status") == "ok");
+      CHECK(measured.at("proof").at("resumed") == nlohmann::json{{"yes", 1}, {"no", 0}});
+      CHECK(measured.at("proof").at("source").at("resumed") == "wire");
+      if (cell == 0) CHECK(measured.at("proof").at("tickets") >= 6);  // one at least in each of six blocks
+    }
+  }
+}
+
 TEST_CASE("a worker killed in mid-run fails its own arm and no other") {
   Scratch scratch;
   const auto file = scratch.file("s.toml", echo_scenario("\"openssl\", \"boringssl\", \"plaintcp\""));

@@ -22,8 +22,7 @@ class Bench {
  public:
   // server_name: nullptr for none. ticket: what the client offers, consumed; nullptr: nothing. Throws what
   // host::Session throws.
-  Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name,
-        host::Ticket* ticket = nullptr);
+  Bench(const Contexts& contexts, const BenchOptions& options, const char* server_name, host::Ticket* ticket = nullptr);
 
   End& client() { return client_; }
   End& server() { return server_; }

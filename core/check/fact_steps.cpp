@@ -27,9 +27,6 @@ constexpr Suite chacha20_poly1305 = {"TLS_CHACHA20_POLY1305_SHA256", "TLS_ECDHE_
                                      "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"};
 constexpr std::array common_suites = {aes_128_gcm, aes_256_gcm, chacha20_poly1305};
 
-// Static RSA exchanges a key without any group.
-bool uses_group(std::string_view cipher) { return cipher.find("TLS_RSA_") != 0; }
-
 // One handshake with everything pinned, its facts compared on both sides.
 void require_negotiated(const Setup& setup, const std::string& cipher, const std::string& group,
                         const credentials::Credentials& credentials) {

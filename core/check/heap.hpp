@@ -10,8 +10,8 @@
 
 namespace tlsrig::check {
 
-// As the C library's allocator counts them; blocks that it keeps for reuse are among them. Nothing where a sanitizer has
-// an allocator of its own, or another one was preloaded.
+// As the C library's allocator counts them; blocks that it keeps for reuse are among them. Nothing where a sanitizer
+// has an allocator of its own, or another one was preloaded.
 inline std::optional<std::size_t> told_bytes() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return std::nullopt;

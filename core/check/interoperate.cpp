@@ -26,7 +26,7 @@ void require_facts(const Pair& pair, End& end) {
     skip("neither can choose {} ciphers (negotiated {})", name_of_protocol(pair.protocol), facts.cipher);
   require(facts.cipher && facts.cipher == pair.cipher, "the {} tells {}, {} was asked for", end.who(),
           facts.cipher ? facts.cipher : "no cipher", pair.cipher);
-  const bool exchanged = !pair.cipher.starts_with("TLS_RSA_");  // static RSA exchanges no key
+  const bool exchanged = uses_group(pair.cipher);
   const char* const told = facts.group ? facts.group : "no group";
   require(exchanged ? told == pair.group : !facts.group, "the {} tells {}, {} was asked for", end.who(), told,
           exchanged ? pair.group : "none");

@@ -35,6 +35,8 @@ Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::st
   return settings;
 }
 
+bool uses_group(std::string_view cipher) { return !cipher.starts_with("TLS_RSA_"); }
+
 Settings usual(const Setup& setup) {
   if (setup.protocol == 0) return bare(0);
   const char* const cipher =

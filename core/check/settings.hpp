@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/host/context.hpp>
@@ -30,6 +31,9 @@ Settings as_shipped(std::uint32_t protocol, const credentials::Credentials& cred
 // certificate too (RFC 8422, 5.1), so that curve follows the asked group; what is negotiated must be the asked one.
 Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::string& group,
                 const credentials::Credentials& credentials);
+
+// Whether the key exchange of a cipher has a group; static RSA has none.
+bool uses_group(std::string_view cipher);
 
 // What a step uses when it is not about algorithms: AES-128-GCM, x25519, ECDSA.
 Settings usual(const Setup& setup);

@@ -13,8 +13,8 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-// The end of the first value: a comma outside of quotes and brackets, or the end of the text. A quote within a bare word
-// ("it's") is a letter like others.
+// The end of the first value: a comma outside of quotes and brackets, or the end of the text. A quote within a bare
+// word ("it's") is a letter like others.
 std::size_t end_of_value(std::string_view text) {
   int depth = 0;
   char quote = 0, last = ',';

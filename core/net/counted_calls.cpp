@@ -106,8 +106,9 @@ void each_piece(const iovec* buffers, std::size_t count, std::size_t size, Piece
   }
 }
 
-// Bytes that stay in the stream, or are not of it.
-bool looks_only(int flags) noexcept { return (flags & (MSG_PEEK | MSG_ERRQUEUE)) != 0; }
+// Whether a call gives no bytes of the stream: they stay in it, are not of it, or are thrown away unseen, in which case
+// the kernel's count will tell that something is missing here.
+bool gives_nothing(int flags) noexcept { return (flags & (MSG_PEEK | MSG_ERRQUEUE | MSG_TRUNC)) != 0; }
 
 // Counts a call that has read `got` bytes; show(Observer&) shows them.
 template <class Show>
@@ -115,7 +116,7 @@ ssize_t tally_read(int fd, ssize_t got, int flags, Show&& show) noexcept {
   Entry* const entry = entry_of(fd);
   if (!entry) return got;
   ++entry->counts.reads;
-  if (got <= 0 || looks_only(flags)) return got;
+  if (got <= 0 || gives_nothing(flags)) return got;
   entry->counts.bytes_in += static_cast<std::uint64_t>(got);
   if (entry->observer) [[unlikely]]
     keep_errno([&] { show(*entry->observer); });

@@ -151,13 +151,15 @@ void FlightReader::end_message() {
 // RFC 8446, 4.1.3; RFC 5246, 7.4.1.3.
 void FlightReader::read_server_hello() {
   Cursor hello(body_);
+  const bool retried = flight_.hello_retry;
+  flight_ = {};  // all else that a HelloRetryRequest says is said anew
+  flight_.hello_retry = retried;
   flight_.version = hello.number16();
   const Bytes random = hello.take(hello_retry_random.size());
   hello.vector8();  // session id
   flight_.cipher = hello.number16();
   hello.number8();  // compression
   if (!hello.ok()) return finish(State::unreadable);
-  flight_.group.reset();
   Cursor extensions(hello.empty() ? Bytes{} : hello.vector16());
   while (!extensions.empty()) {
     const std::uint16_t type = extensions.number16();
@@ -171,13 +173,12 @@ void FlightReader::read_server_hello() {
   if (!hello.ok() || !extensions.ok() || !hello.empty()) return finish(State::unreadable);
   const bool is_retry = std::equal(random.begin(), random.end(), hello_retry_random.begin());
   if (flight_.version == tls_1_3) {
-    if (is_retry && flight_.hello_retry) return finish(State::unreadable);  // a second one (RFC 8446, 4.1.4)
+    if (is_retry && retried) return finish(State::unreadable);  // a second one (RFC 8446, 4.1.4)
     if (!is_retry) return finish(State::whole);
     flight_.hello_retry = true;
-    flight_.group.reset();  // the one asked for, not yet the one used
     return;
   }
-  if (flight_.version != tls_1_2 || is_retry || flight_.hello_retry) return finish(State::unreadable);
+  if (flight_.version != tls_1_2 || is_retry || retried) return finish(State::unreadable);
   // In TLS 1.2 neither says anything.
   flight_.resumed = false;
   flight_.group.reset();

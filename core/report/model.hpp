@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 enum class Status { ok, failed, unsupported, incomplete };
 
 // One side's counts on the wire, summed over the blocks of an arm. Records are counted in the warm-ups alone, calls and
-// bytes in the measured slices alone: each is divided by the operations of its own part. Calls count whatever they give,
-// EAGAIN included; an engine has none. All are empty when the library's calls went round those that are counted.
+// bytes in the measured slices alone: each is divided by the operations of its own part. Calls count whatever they
+// give, EAGAIN included; an engine has none. All are empty when the library's calls went round those that are counted.
 struct RoleCounts {
   std::optional<std::uint64_t> records_in, records_out, reads, writes, bytes_in, bytes_out;
   std::uint64_t warmup_operations = 0;  // what records_* belong to
@@ -32,7 +32,7 @@ struct Proof {
   std::optional<std::string> version, cipher, group, signature;
   std::optional<std::uint64_t> resumed_yes, resumed_no;
   std::optional<bool> hello_retry, peer_verified, encrypt_then_mac;
-  std::optional<std::uint64_t> tickets;  // that the clients have read, over all connections of all blocks
+  std::optional<std::uint64_t> tickets;       // that the clients have read on the proved connections, over all blocks
   std::map<std::string, std::string> source;  // field: "wire" or "library"
   std::uint64_t connections_asked = 0, connections_achieved = 0;
   std::uint64_t bytes_verified = 0;
@@ -101,7 +101,8 @@ struct BackendRecord {
   std::string name;
   std::optional<std::string> variant;
   std::string library, build;
-  Json features;  // {"versions", "transports", "ciphers", "chooses_tls13_ciphers", "groups", "extensions"}; null: not told
+  Json features;  // {"versions", "transports", "ciphers", "chooses_tls13_ciphers", "groups", "extensions"}; null: not
+                  // told
   std::vector<LibraryFile> files;
   std::vector<std::string> warnings;
 };

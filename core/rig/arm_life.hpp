@@ -2,8 +2,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,7 +66,8 @@ class ArmLife {
   // finish.
   const Json& counts() const { return counts_; }
 
-  // Session tickets that the client has read, over all connections; nothing when its library does not tell. After finish.
+  // Session tickets that the client has read on the connections of the proofs; nothing when its library does not tell.
+  // After finish.
   std::optional<std::uint64_t> tickets() const { return tickets_; }
 
  private:

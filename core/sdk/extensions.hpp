@@ -3,7 +3,7 @@
 //
 //   tlsrig.pending/1     std::size_t Session::pending() noexcept;
 //   tlsrig.keylog/1      void Context::start_keylog(int fd);                     // may throw
-//   tlsrig.resumption/1  class Session::Ticket;                                  // freed by its destructor, on any thread
+//   tlsrig.resumption/1  class Session::Ticket;                                  // freed by its destructor
 //                        Session(Context&, const tlsrig_transport&, const char* server_name,
 //                                std::unique_ptr<Ticket>, tlsrig_error&);        // may throw; the ticket is never null
 //                        std::unique_ptr<Ticket> Session::take();                // null: none to give; may throw
@@ -16,6 +16,7 @@
 //
 // What a Session may rely on: none of its methods here is called before its handshake was OK or after its ERROR. A
 // session that an extension opened obeys the same laws as any other, and an open consumes its ticket whatever happens.
+// A Ticket may be freed on any thread.
 #pragma once
 
 #include <cstddef>

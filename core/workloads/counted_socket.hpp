@@ -25,8 +25,9 @@ class CountedSocket {
 
   int get() const noexcept { return fd_.get(); }
 
-  // nullptr of a plain connection.
-  const WireReader* reader() const { return reader_ ? &*reader_ : nullptr; }
+  // What has come by; nullptr of a plain connection, and when bytes went round the counted calls: what is left of a
+  // handshake then may look like another one.
+  const WireReader* reader() const { return reader_ && counts(0, 0).complete ? &*reader_ : nullptr; }
 
   // From here on records are no longer counted: the measured calls shall not pay for it.
   void stop_reading() noexcept { watch_.let_observer_go(); }

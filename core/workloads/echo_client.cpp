@@ -1,7 +1,7 @@
 // The client of echo.
 #include <optional>
 
-#include <tlsrig/abi/resumption.h>
+#include <tlsrig/host/resumption.hpp>
 #include <tlsrig/workloads/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
 #include <tlsrig/workloads/sockets.hpp>
@@ -58,7 +58,7 @@ class EchoClient final : public Participant {
   Json finish() override {
     loops_->end_measuring();
     loops_->run([](auto& loop) { loop.drain("finish"); });
-    const auto* const resumption = backend_.extension<tlsrig_resumption>(TLSRIG_RESUMPTION);
+    const auto resumption = host::Resumption::of(backend_);
     std::uint64_t tickets = 0;
     Json totals = loops_->finish([&](Connection& connection) {
       if (connection.in_got)

@@ -1,6 +1,7 @@
 // The engine workload: lanes side by side, and the loops that are measured.
 #include <tlsrig/workloads/engine.hpp>
 
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -138,6 +139,7 @@ class Engine final : public Participant {
       }
       open(*lane);
       lane->settle(own);
+      if (const auto tickets = lane->tickets_received()) tickets_ = tickets_.value_or(0) + *tickets;
       settled_.push_back(to_json(own));
       all.client.add_all(own.client);
       all.server.add_all(own.server);
@@ -204,6 +206,7 @@ class Engine final : public Participant {
             {"wire_bytes_out", wire_out},
             {"histogram", nullptr},
             {"layout", Layout(assignment_.placement_seed).to_json()},
+            {"tickets", tickets_ ? Json(*tickets_) : Json(nullptr)},
             {"counts", {{"client", without_calls(counts_.client)}, {"server", without_calls(counts_.server)}}}};
   }
 
@@ -256,7 +259,8 @@ class Engine final : public Participant {
   const Operation operation_;
   Team team_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<Json> settled_;  // per lane
+  std::vector<Json> settled_;             // per lane
+  std::optional<std::uint64_t> tickets_;  // read on the connections that settled_ tells of
   struct {
     RoleCounts client, server;
   } counts_;

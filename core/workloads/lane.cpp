@@ -141,6 +141,11 @@ void Lane::settle(ProofPair& proof) {
   proof.server.add(server_->describe(), &reader_);
 }
 
+std::optional<std::uint32_t> Lane::tickets_received() const {
+  if (!resumption_) return std::nullopt;
+  return resumption_->tickets_received(client_->get());
+}
+
 // Lets a session use up a flow that holds no payload.
 void Lane::read_nothing(host::Session& session, const End& end, const Flow& flow, tlsrig_result expected,
                         const char* step) {

@@ -56,6 +56,9 @@ class alignas(64) Lane {
   // Takes in the tickets that a server has sent behind its handshake, and tells what was settled.
   void settle(ProofPair& proof);
 
+  // Tickets that the client has read on the open connection; nothing when its library does not tell.
+  std::optional<std::uint32_t> tickets_received() const;
+
   // close_notify both ways, each read to CLOSED.
   void close_in_order();
 

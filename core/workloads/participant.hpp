@@ -80,8 +80,8 @@ class Participant {
 
   // Takes in what is in flight, closes every connection in order. Gives {"messages": n, "payload_bytes_in": n,
   // "payload_bytes_out": n, "histogram": [[upper_ns, count], ...] or null, "layout": {...}, "counts": {SIDE: {...}}}, a
-  // member of counts for each side that this role plays, see role_counts.hpp. A client of echo adds {"tickets": n or
-  // null}: what its library says it has read on all connections.
+  // member of counts for each side that this role plays, see role_counts.hpp. A role that plays the client adds
+  // {"tickets": n or null}: what its library says it has read on the connections whose proof `connect` gave.
   virtual Json finish() = 0;
 };
 
