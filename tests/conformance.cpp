@@ -77,6 +77,10 @@ int run(const tests::Arguments& arguments) {
   setup.transport = tests::transport_of(arguments);
   setup.protocol =
       tests::one_of(arguments, "--version", {{"1.2", TLSRIG_TLS_1_2}, {"1.3", TLSRIG_TLS_1_3}, {"none", 0}});
+  if (backend.plain() != (setup.protocol == 0))
+    throw std::runtime_error(fmt::format(
+        "{} {}", name,
+        backend.plain() ? "has no TLS: its --version is none" : "is no plain backend: its --version is 1.2 or 1.3"));
   if (setup.protocol) {
     setup.credentials = credentials::ensure("ecdsa-p256");
     setup.rsa_credentials = credentials::ensure("rsa-2048");

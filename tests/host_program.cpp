@@ -229,7 +229,7 @@ TEST_SUITE("host.program.list") {
     CHECK(has(brief.out, "build-id "));
     CHECK(has(brief.out, " suites (-v names them)"));
     CHECK_FALSE(has(brief.out, "TLS_AES_128_GCM_SHA256"));
-    CHECK(has(brief.out, "hardware AES: yes"));
+    CHECK(has(brief.out, "hardware AES: "));
     CHECK(has(brief.out, "passed over: " + (scratch / "mine/broken.so").string() + ": is not a library"));
     CHECK(has(brief.out, "abi2.so: built for plugin ABI 2, this tlsrig speaks 1"));
     CHECK(has(run_program({"list", "backends", "-v"}, scratch.path()).out, "TLS_AES_128_GCM_SHA256"));

@@ -217,7 +217,13 @@ TEST_CASE("a plugin given by -B must be usable, and one that is passed over for 
   CHECK(misnamed.err.find("plaintcp") != std::string::npos);
   std::filesystem::create_directories(scratch.path() / "mine");
   scratch.file("mine/plaintcp.so", "not a library");
+  const auto none = run_program({"run", file, "-B", "mine"}, scratch.path());
+  CHECK(none.status == 2);
+  CHECK(none.err.find("-B mine: no usable plugin is in this directory") != std::string::npos);
+  CHECK(none.err.find("mine/plaintcp.so") != std::string::npos);
+  std::filesystem::copy(std::string(TLSRIG_PLUGINS) + "/openssl.so", scratch.path() / "mine/openssl.so");
   const auto passed_over = run_program({"run", file, "-B", "mine", "-o", "out"}, scratch.path());
+  INFO(passed_over.err);
   CHECK(passed_over.status == 0);
   CHECK(passed_over.err.find("passed over: ") != std::string::npos);
   CHECK(passed_over.err.find("mine/plaintcp.so") != std::string::npos);
@@ -236,6 +242,22 @@ TEST_CASE("closed standard descriptors and a limit on file sizes lose no result 
   CHECK(arm(read_json(scratch.path() / "closed/result.json"), "plaintcp").at("status") == "ok");
   CHECK(shell("ulimit -f 9\n" + run + "-o limited > /dev/null 2> err\n") == 3);
   CHECK(read_file(scratch.path() / "err").find("limited/result.json") != std::string::npos);
+}
+
+TEST_CASE("what the program was started to ignore stays ignored, and a full output is told of") {
+  Scratch scratch;
+  scratch.file("s.toml", engine_scenario("\"plaintcp\""));
+  const auto shell = [&](const std::string& script) {
+    const auto file = scratch.file("script.sh", script);
+    return WEXITSTATUS(std::system(("cd " + scratch.path().string() + " && sh script.sh").c_str()));
+  };
+  const std::string program = TLSRIG_PROGRAM;
+  CHECK(shell("trap '' HUP INT CHLD\n" + program + " run s.toml -o out > /dev/null 2>&1 &\nrun=$!\n" +
+              "sleep 0.3\nkill -HUP $run\nkill -INT $run\nwait $run\n") == 0);
+  CHECK(arm(read_json(scratch.path() / "out/result.json"), "plaintcp").at("status") == "ok");
+  CHECK(shell(program + " list backends > /dev/full 2> err\n") == 3);
+  CHECK(read_file(scratch.path() / "err").find("No space left on device") != std::string::npos);
+  CHECK(shell(program + " validate s.toml > /dev/full 2> err\n") == 3);
 }
 
 TEST_CASE("a backend that cannot do what is asked is unsupported in words, and 77 when no arm is left") {

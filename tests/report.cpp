@@ -254,7 +254,9 @@ TEST_CASE("text: inconclusive and too few blocks") {
   report::Cell cell = sample::echo_cell();
   cell.comparisons[1].verdict = "inconclusive";
   cell.comparisons[1].blocks_needed = 40;
-  CHECK(contains(text_of(one_cell(cell)), "  boringssl: about 40 blocks would settle it.\n"));
+  CHECK(contains(text_of(one_cell(cell)), "  boringssl: about 40 blocks would settle it (-r).\n"));
+  cell.comparisons[1].blocks_needed = 1001;
+  CHECK(contains(text_of(one_cell(cell)), "  boringssl: cannot be settled on this machine as it is"));
 
   for (report::Comparison& comparison : cell.comparisons) {
     comparison.low = comparison.high = comparison.limit = std::nullopt;

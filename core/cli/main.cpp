@@ -2,10 +2,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -29,12 +31,21 @@ void complain(const char* what) noexcept {
   std::fprintf(stderr, "tlsrig: %s\n", what);  // never throws: there may be nobody to read it
 }
 
+// The status, or another in the place of 0 when what was asked for could not be printed. A reader that has gone away
+// has seen what it wanted.
+int printed(int status) {
+  if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
+  complain(("standard output cannot be written: " + std::generic_category().message(errno)).c_str());
+  return status == tlsrig::cli::exit_status::done ? tlsrig::cli::exit_status::incomplete : status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace tlsrig::cli;
   keep_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is an ordinary write error
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that had it ignored would hide from us how workers ended
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow further
 
   CLI::App app("tlsrig: drives TLS libraries through the same scenarios and compares them in one report", "tlsrig");
@@ -51,10 +62,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_status::done : exit_status::unusable;
+    return printed(app.exit(error) == 0 ? exit_status::done : exit_status::unusable);
   }
   try {
-    return action();
+    return printed(action());
   } catch (const tlsrig::rig::Interrupted& interrupted) {
     return exit_status::by_signal(interrupted.signal);
   } catch (const std::exception& error) {

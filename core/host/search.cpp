@@ -26,7 +26,8 @@ class Seeker {
     add(path, origin);
   }
 
-  void directory(const fs::path& path, PluginOrigin origin) {
+  // Whether it holds any plugin.
+  bool directory(const fs::path& path, PluginOrigin origin) {
     search_.looked_in.push_back(path);
     std::error_code failed;
     std::vector<fs::path> entries;
@@ -34,22 +35,25 @@ class Seeker {
       entries.push_back(entry->path());
     if (failed) search_.passed_over.push_back({path, failed.message()});
     std::ranges::sort(entries);  // the same order on every file system
-    for (const fs::path& entry : entries) look_at(entry, origin);
+    bool any = false;
+    for (const fs::path& entry : entries) any |= look_at(entry, origin);
+    return any;
   }
 
  private:
-  void look_at(const fs::path& path, PluginOrigin origin) {
+  bool look_at(const fs::path& path, PluginOrigin origin) {
     if (path.extension() != ".so") {
       search_.passed_over.push_back({path, "its name does not end in .so"});
-      return;
+      return false;
     }
     try {
       examine(path);
     } catch (const Refusal& refusal) {
       search_.passed_over.push_back({path, refusal.what()});
-      return;
+      return false;
     }
     add(path, origin);
+    return true;
   }
 
   void add(const fs::path& path, PluginOrigin origin) {
@@ -70,12 +74,18 @@ class Seeker {
   PluginSearch& search_;
 };
 
-void look_at_argument(Seeker& seeker, const fs::path& argument) {
+void look_at_argument(Seeker& seeker, const PluginSearch& search, const fs::path& argument) {
   std::error_code failed;
   const fs::file_status status = fs::status(argument, failed);
-  if (fs::is_directory(status))
-    seeker.directory(argument, PluginOrigin::argument);
-  else
+  if (fs::is_directory(status)) {
+    const std::size_t before = search.passed_over.size();
+    if (seeker.directory(argument, PluginOrigin::argument)) return;
+    std::string why;
+    for (std::size_t i = before; i < search.passed_over.size(); ++i)
+      if (search.passed_over[i].path.extension() == ".so") why += "\n  " + search.passed_over[i].why;
+    throw Refusal(fmt::format("-B {}: no usable plugin is in this directory: needed are files NAME.so that export {}{}",
+                              argument.string(), entry_name, why));
+  } else
     seeker.named_file(argument, PluginOrigin::argument);  // what is wrong with it is said by its examination
 }
 
@@ -89,7 +99,7 @@ const PluginCandidate* PluginSearch::find(std::string_view name) const {
 PluginSearch search_plugins(const std::vector<fs::path>& arguments) {
   PluginSearch search;
   Seeker seeker(search);
-  for (const fs::path& argument : arguments) look_at_argument(seeker, argument);
+  for (const fs::path& argument : arguments) look_at_argument(seeker, search, argument);
 
   const char* const variable = std::getenv("TLSRIG_BACKEND_PATH");
   for (std::string_view rest(variable ? variable : ""); !rest.empty();) {

@@ -101,8 +101,8 @@ struct BackendRecord {
   std::string name;
   std::optional<std::string> variant;
   std::string library, build;
-  Json features;  // {"versions", "transports", "ciphers", "chooses_tls13_ciphers", "groups", "extensions"}; null: not
-                  // told
+  // {"versions", "transports", "ciphers", "chooses_tls13_ciphers", "groups", "extensions"}; null: not told
+  Json features;
   std::vector<LibraryFile> files;
   std::vector<std::string> warnings;
 };

@@ -121,9 +121,14 @@ std::string unfinished_comparisons(const Cell& cell, const TextOptions& options)
     if (comparison->metric != main) continue;
     short_of_blocks = short_of_blocks || !comparison->low;
     if (comparison->blocks_needed) {
-      text += paragraph(
-          fmt::format("{}: about {} blocks would settle it.", one_line(comparison->arm), *comparison->blocks_needed),
-          options);
+      constexpr unsigned blocks_most = 1000;  // of a run
+      const std::string arm = one_line(comparison->arm);
+      text += paragraph(*comparison->blocks_needed <= blocks_most
+                            ? fmt::format("{}: about {} blocks would settle it (-r).", arm, *comparison->blocks_needed)
+                            : fmt::format("{}: cannot be settled on this machine as it is: quieter, or with a longer "
+                                          "measure.block.",
+                                          arm),
+                        options);
     }
   }
   if (short_of_blocks) text += paragraph("Too few blocks for intervals and verdicts: 6 are needed.", options);
@@ -182,7 +187,8 @@ std::string warnings(const Result& result, const Cell& cell, const TextOptions& 
     const BackendRecord* backend = find_backend(result, arm);
     if (arm.status != Status::ok || backend == nullptr || !told.insert(backend).second) continue;
     for (const std::string& warning : backend->warnings) {
-      std::string line = paragraph("! " + one_line(arm.backend) + ": " + one_line(warning), options);
+      std::string line = paragraph(
+          "! " + one_line(arm.variant.value_or(arm.backend)) + ": " + one_line(warning), options);
       text += painted(std::string_view(line).substr(0, line.size() - 1), Style::caution, options.colour) + "\n";
     }
   }

@@ -1,3 +1,4 @@
+// The steps of a life, in their order, each with its deadline.
 #include <tlsrig/rig/arm_life.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Arms of a block, slice by slice in shuffled rounds, and what they come to.
 #include <tlsrig/rig/block.hpp>
 
 #include <algorithm>
@@ -48,6 +49,12 @@ struct Racer {
 };
 
 // Runs a step for every racer; those that fail are out.
+// Now, not when the list is tidied: what is left of the life must not run in the others' slices.
+void drop(Racer& racer, const ArmFailure& failure) {
+  racer.life.reset();
+  record_failure(failure, *racer.contender->arm);
+}
+
 template <class Function>
 void each(std::vector<Racer>& racers, Function&& function) {
   std::erase_if(racers, [&](Racer& racer) {
@@ -55,8 +62,10 @@ void each(std::vector<Racer>& racers, Function&& function) {
       function(racer);
       return false;
     } catch (const ArmFailure& failure) {
-      racer.life.reset();  // now, not when the list is tidied: what is left of it must not run in the others' slices
-      record_failure(failure, *racer.contender->arm);
+      drop(racer, failure);
+      return true;
+    } catch (const Json::exception& error) {  // a backend that writes to the worker's control socket
+      drop(racer, {false, "other", fmt::format("a worker's answer is not of this protocol: {}", error.what())});
       return true;
     }
   });

@@ -1,3 +1,4 @@
+// Framing of control messages.
 #include <tlsrig/rig/channel.hpp>
 
 #include <poll.h>

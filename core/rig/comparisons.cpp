@@ -1,3 +1,4 @@
+// Pairing the values of blocks.
 #include <tlsrig/rig/comparisons.hpp>
 
 #include <algorithm>

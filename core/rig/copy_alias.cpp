@@ -1,3 +1,4 @@
+// Copies at many places, timed.
 #include <tlsrig/rig/copy_alias.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The page that a worker and the rig share.
 #include <tlsrig/rig/fault_memory.hpp>
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// Asking a plugin what it is, in a worker of its own.
 #include <tlsrig/rig/inspection.hpp>
 
 #include <algorithm>

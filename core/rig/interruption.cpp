@@ -1,3 +1,4 @@
+// Signals as a readable descriptor.
 #include <tlsrig/rig/interruption.hpp>
 
 #include <pthread.h>
@@ -5,16 +6,28 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 
 namespace tlsrig::rig {
+
+namespace {
+
+// As nohup(1) has it ignored, and a shell SIGINT of what runs in its background.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 Interruption::Interruption(Signals signals) {
   sigset_t held;
   sigemptyset(&held);
   pthread_sigmask(SIG_BLOCK, &held, &original_mask_);
   if (signals == Signals::as_usual) return;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    if (!is_ignored(signal)) sigaddset(&held, signal);
   pthread_sigmask(SIG_BLOCK, &held, &original_mask_);
   fd_ = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
   if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");

@@ -1,3 +1,4 @@
+// The backends of one process, each loaded and started once.
 #include <tlsrig/rig/loaded_backends.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reading what the system tells of itself.
 #include <tlsrig/rig/machine.hpp>
 
 #include <gnu/libc-version.h>

@@ -1,3 +1,4 @@
+// Medians, intervals and percentiles of blocks.
 #include <tlsrig/rig/metrics.hpp>
 
 #include <array>

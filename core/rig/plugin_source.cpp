@@ -1,3 +1,4 @@
+// A plugin and its library directory as messages carry them.
 #include <tlsrig/rig/plugin_source.hpp>
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Who tells a field, and what is demanded of it.
 #include <tlsrig/rig/prove.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Cells one after the other, their blocks until they are precise enough.
 #include <tlsrig/rig/run.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The loop that answers the rig.
 #include <tlsrig/rig/worker.hpp>
 
 #include <sys/prctl.h>

@@ -1,3 +1,4 @@
+// Waiting for the answers of several workers at once.
 #include <tlsrig/rig/worker_handle.hpp>
 
 #include <poll.h>
@@ -52,6 +53,10 @@ namespace {
 // at the other as a connection that ended.
 constexpr std::int64_t others_grace_ns = 300'000'000;
 
+// The rig wakes up this often while it waits. When it finds itself much later than that it was stopped itself, most
+// likely together with its workers (Ctrl-Z, a paused container), and their deadline moves by as much.
+constexpr std::int64_t longest_wait_ns = 1'000'000'000;
+
 void read_answers(const std::vector<WorkerHandle*>& workers, const std::vector<pollfd>& waiting,
                   const std::vector<std::size_t>& pending, std::int64_t deadline_ns, double seconds,
                   std::vector<Answer>& answers) {
@@ -85,8 +90,10 @@ std::vector<Answer> await(const std::vector<WorkerHandle*>& workers, std::size_t
     if (pending.empty() || left_ns <= 0) break;
     waiting.push_back({interruption.fd(), POLLIN, 0});
     const bool held = std::any_of(pending.begin(), pending.end(), [&](auto i) { return workers[i]->holds_answer(); });
-    const auto left_ms = std::min<std::int64_t>(left_ns / 1'000'000 + 1, 3'600'000);
-    ::poll(waiting.data(), waiting.size(), held ? 0 : static_cast<int>(left_ms));
+    const std::int64_t wait_ns = held ? 0 : std::min(left_ns, longest_wait_ns);
+    const std::int64_t until_ns = measure::now_ns() + wait_ns;
+    ::poll(waiting.data(), waiting.size(), static_cast<int>((wait_ns + 999'999) / 1'000'000));
+    if (const std::int64_t late_ns = measure::now_ns() - until_ns; late_ns > longest_wait_ns) deadline_ns += late_ns;
     read_answers(workers, waiting, pending, deadline_ns, seconds, answers);
     if (!any_failed && std::any_of(answers.begin(), answers.end(), failed)) {
       any_failed = true;

@@ -1,3 +1,4 @@
+// Starting this program anew, watching it, and ending it.
 #include <tlsrig/rig/worker_process.hpp>
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The same worker on a thread of this process.
 #include <tlsrig/rig/worker_thread.hpp>
 
 #include <pthread.h>

@@ -160,7 +160,8 @@ void check_traffic(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnos
 void check_engine(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
   const EngineSettings& engine = arm.resolved.engine;
   if (arm.resolved.workload == Workload::engine && engine.context == ContextSharing::per_connection &&
-      engine.operation != Operation::handshake && !any_faulty(draft, {"engine.context", "engine.operation"})) {
+      engine.operation != Operation::handshake && engine.operation != Operation::handshake_resumed &&
+      !any_faulty(draft, {"engine.context", "engine.operation"})) {
     add_at(arm, {"engine.context", "engine.operation"},
            "engine.context = \"per-connection\" is for engine.operation = \"handshake\" alone: the others keep their "
            "sessions; allowed: \"shared\", \"per-thread\"",
@@ -192,7 +193,7 @@ void check_resumption(const ArmCheck& arm, const Draft& draft, Diagnostics& diag
                  fmt::format("workload = \"{}\" resumes no session; allowed with it: \"off\"",
                              workload_name(arm.resolved.workload)));
   }
-  if (resumes && engine.context == ContextSharing::per_thread) {
+  if (resumes && engine.context != ContextSharing::shared) {
     return fault(
         {"engine.context", "engine.operation"},
         "engine.operation = \"handshake-resumed\" needs engine.context = \"shared\": another context has other "

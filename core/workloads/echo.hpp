@@ -53,6 +53,15 @@ class EchoLoops {
     }
   }
 
+  // Runs a part for every connection, one after the other, with the same care.
+  template <class Part>
+  void each(Part&& part) {
+    guard([&] {
+      for (auto& loop : loops_)
+        for (auto& connection : loop->connections()) part(*connection);
+    });
+  }
+
   // The verified traffic of warm_up; gives what warm_up gives. Records are counted here alone.
   template <class Part>
   Json warm_up(Part&& part) {
@@ -64,7 +73,7 @@ class EchoLoops {
     return verified();
   }
 
-  // Before anything of `finish` goes over the wire: what was measured ends here. (Nothing is called between slices.)
+  // Before the ends of the streams go over the wire: what was measured ends here. (Nothing is called between slices.)
   void end_measuring() { counts_.measured_end = mark(); }
 
   // Runs a part of a step in every loop at once. Throws what the first loop that failed threw.
@@ -84,10 +93,7 @@ class EchoLoops {
   template <class Close>
   Json finish(Close&& close) {
     Json totals = count_up();
-    guard([&] {
-      for (auto& loop : loops_)
-        for (auto& connection : loop->connections()) close(*connection);
-    });
+    each(close);
     for (auto& loop : loops_) loop->release();
     return totals;
   }

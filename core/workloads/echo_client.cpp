@@ -49,6 +49,7 @@ class EchoClient final : public Participant {
   }
 
   Json warm_up(const Slice& slice) override {
+    loops_->each([](Connection& connection) { take_tickets(connection); });
     measure::sleep_until_ns(slice.begin_ns);
     return loops_->warm_up([&](auto& loop) { loop.warm_up(slice.end_ns); });
   }
@@ -56,8 +57,9 @@ class EchoClient final : public Participant {
   SliceCount slice(const Slice& slice) override { return loops_->slice(slice); }
 
   Json finish() override {
-    loops_->end_measuring();
+    // Every request that was sent has its reply then: both directions are divided by the same number.
     loops_->run([](auto& loop) { loop.drain("finish"); });
+    loops_->end_measuring();
     const auto resumption = host::Resumption::of(backend_);
     std::uint64_t tickets = 0;
     Json totals = loops_->finish([&](Connection& connection) {
@@ -71,6 +73,15 @@ class EchoClient final : public Participant {
   }
 
  private:
+  // What a server has sent behind its handshake is no part of any message, so it is read before messages are counted.
+  static void take_tickets(Connection& connection) {
+    std::uint8_t surplus = 0;
+    std::size_t size = 0;
+    const tlsrig_result result = connection.transport.read(&surplus, 1, size);
+    if (result == TLSRIG_OK) fail_end(connection.end, "payload", "the server sent bytes without a request", "tickets");
+    if (result != TLSRIG_WANT_READ) fail_session(connection.end, result, connection.transport.error(), "tickets");
+  }
+
   const Assignment assignment_;
   const host::Backend& backend_;
   std::optional<host::Context> context_;

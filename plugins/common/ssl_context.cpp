@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -31,6 +32,29 @@ constexpr std::uint32_t record_size_least = 512;  // both libraries; BoringSSL w
       std::string(what) + " " + path +
           (readable ? " is not the PEM file that was expected: " + reason : std::string(": ") + std::strerror(errno)),
       code);
+}
+
+// A security level of the library, compiled in or configured, refuses keys and digests in files that are as they should
+// be. BoringSSL has no levels.
+void refuse_if_weak([[maybe_unused]] SSL_CTX* context, [[maybe_unused]] const char* path) {
+#ifdef SSL_R_EE_KEY_TOO_SMALL
+  const auto code = ERR_peek_error();
+  const int reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
+  if (reason != SSL_R_EE_KEY_TOO_SMALL && reason != SSL_R_CA_KEY_TOO_SMALL && reason != SSL_R_CA_MD_TOO_WEAK) return;
+  std::string size;
+  if (std::FILE* file = std::fopen(path, "re")) {
+    if (X509* certificate = PEM_read_X509(file, nullptr, nullptr, nullptr)) {
+      size = ", its key has " + std::to_string(EVP_PKEY_bits(X509_get0_pubkey(certificate))) + " bits";
+      X509_free(certificate);
+    }
+    std::fclose(file);
+  }
+  throw sdk::Failure(TLSRIG_ERROR_CONFIG,
+                     std::string("certificate chain ") + path + " is too weak for security level " +
+                         std::to_string(SSL_CTX_get_security_level(context)) + " of the library" + size + ": " +
+                         take_words(),
+                     static_cast<std::int64_t>(code));
+#endif
 }
 
 // The libraries' own callback asks at the terminal, where a run would hang.
@@ -65,8 +89,10 @@ void load_credentials(SSL_CTX* context, const tlsrig_config& config) {
                        config.private_key ? "private_key is given without certificate_chain: give both or neither"
                                           : "certificate_chain is given without private_key: give both or neither");
   if (config.certificate_chain) {
-    if (!SSL_CTX_use_certificate_chain_file(context, config.certificate_chain))
+    if (!SSL_CTX_use_certificate_chain_file(context, config.certificate_chain)) {
+      refuse_if_weak(context, config.certificate_chain);
       refuse_file("certificate chain", config.certificate_chain);
+    }
     load_private_key(context, config.private_key, config.certificate_chain);
   }
   if (config.trust_anchors && !SSL_CTX_load_verify_locations(context, config.trust_anchors, nullptr))

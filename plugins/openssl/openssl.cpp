@@ -50,10 +50,11 @@ const char* hardware_aes(const char* cpu_information) {
 }
 
 std::string describe_build() {
-  std::string build;
+  std::string build =
+      std::string("hardware AES: ") + hardware_aes(OpenSSL_version(OPENSSL_CPU_INFO)) + "; OPENSSL_CONF is ignored";
   for (const int part : {OPENSSL_CFLAGS, OPENSSL_PLATFORM, OPENSSL_BUILT_ON, OPENSSL_CPU_INFO})
-    build += std::string(OpenSSL_version(part)) + "; ";
-  return build + "OPENSSL_CONF is ignored; hardware AES: " + hardware_aes(OpenSSL_version(OPENSSL_CPU_INFO));
+    build += std::string("; ") + OpenSSL_version(part);
+  return build;
 }
 
 // A configuration file named by OPENSSL_CONF may cut protocols and suites, so that two machines would measure two
