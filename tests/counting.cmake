@@ -29,10 +29,12 @@ foreach(backend plaintcp openssl boringssl wolfssl)
     add_dependencies(test_counting ${backend})
   endif()
   foreach(transport fd wire)
+    if(TLSRIG_SANITIZERS)  # their run-time makes system calls of its own
+      continue()
+    endif()
     add_test(NAME counting.strace.${backend}.${transport} COMMAND test_counting --strace ${backend} ${transport})
-    # LeakSanitizer traces the process itself, which can have one tracer.
     set_tests_properties(counting.strace.${backend}.${transport} PROPERTIES TIMEOUT 60 SKIP_RETURN_CODE 77
-      ENVIRONMENT "TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials;ASAN_OPTIONS=detect_leaks=0")
+      ENVIRONMENT TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials)
   endforeach()
 endforeach()
 

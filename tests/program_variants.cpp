@@ -273,14 +273,15 @@ TEST_CASE("a signal ends an in-process run as it ends any program, and nothing i
   const Scratch scratch;
   const auto file = scratch.file("s.toml", scenario("echo", "\"openssl\""));
   for (const int signal : {SIGSEGV, SIGINT}) {
-    Running running({"run", file, "--in-process", "-o", "out", "-s", "measure.block=5s"}, scratch.path());
+    Running running({"run", file, "--in-process", "-o", "out", "-s", "measure.block=5s"}, scratch.path(),
+                    {"ASAN_OPTIONS=handle_segv=0", "TSAN_OPTIONS=handle_segv=0"});  // else a sanitizer ends it itself
     const auto threads = fs::path("/proc") / std::to_string(running.pid()) / "task";
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     std::error_code gone;
     const auto count = [&] { return std::distance(fs::directory_iterator(threads, gone), fs::directory_iterator()); };
     while (count() < 3 && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    CHECK(count() == 3);  // the rig's own, and one of each role
+    CHECK(count() >= 3);  // the rig's own, and one of each role; a sanitizer may have another
     CHECK(running.children().empty());
     CHECK(kill(running.pid(), signal) == 0);
     CHECK(running.wait(20).status == 128 + signal);

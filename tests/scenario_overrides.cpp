@@ -80,7 +80,8 @@ TEST_CASE("-s takes TOML values and bare words") {
   CHECK(first_settings(plan_of(set("measure.blocks.min", "6"))).measure.blocks_min == 6);
   CHECK(first_settings(plan_of(set("measure.equivalence", "5%"))).measure.equivalence == 0.05);
   CHECK(plan_of(set("name", "5")).name == "5");
-  const Settings& wire = first_settings(plan_of(set("roles.server", "{ transport = \"wire\" }")));
+  const ScenarioPlan over_wire = plan_of(set("roles.server", "{ transport = \"wire\" }"));
+  const Settings& wire = first_settings(over_wire);
   CHECK(wire.server.transport == Transport::wire);
   CHECK(wire.server.backend == "openssl");
   CHECK(first_settings(plan_of(set("measure.seed", "18446744073709551615"))).measure.seed == 18446744073709551615ULL);
