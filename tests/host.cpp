@@ -143,7 +143,11 @@ TEST_SUITE("host.identity") {
     REQUIRE(backend.files().size() == 1);
     CHECK(backend.files().front().path == backend.path());
     REQUIRE(backend.warnings().size() == 1);
+#if defined(__SANITIZE_ADDRESS__)  // has a symbol of its own for each
+    CHECK(has(backend.warnings().front(), " symbols besides tlsrig_backend_v1 (such as "));
+#else
     CHECK(has(backend.warnings().front(), "exports 2 symbols besides tlsrig_backend_v1 (such as fixture_library_"));
+#endif
   }
 
   TEST_CASE("a variant's library must lie in the variant's directory") {
