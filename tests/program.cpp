@@ -34,6 +34,12 @@ nlohmann::json arm(const nlohmann::json& result, const std::string& id, std::siz
   return {};
 }
 
+// Runs a shell script in the directory; gives its exit status.
+int run_script(const Scratch& scratch, const std::string& script) {
+  scratch.file("script.sh", script);
+  return WEXITSTATUS(std::system(("cd " + scratch.path().string() + " && sh script.sh").c_str()));
+}
+
 // Waits until the run has a child that plays a role: an inspection's worker ends too soon to be meant.
 pid_t a_worker_in_mid_run(Running& running) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -232,32 +238,24 @@ TEST_CASE("a plugin given by -B must be usable, and one that is passed over for 
 TEST_CASE("closed standard descriptors and a limit on file sizes lose no result and kill nothing") {
   Scratch scratch;
   scratch.file("s.toml", engine_scenario("\"plaintcp\""));
-  const auto shell = [&](const std::string& script) {
-    const auto file = scratch.file("script.sh", script);
-    return WEXITSTATUS(std::system(("cd " + scratch.path().string() + " && sh script.sh").c_str()));
-  };
   const std::string run = std::string(TLSRIG_PROGRAM) + " run s.toml ";
-  const int closed = shell(run + "-o closed <&- >&- 2>&-\n");
+  const int closed = run_script(scratch, run + "-o closed <&- >&- 2>&-\n");
   CHECK((closed == 0 || closed == 3));  // 3 where a closed output is noticed
   CHECK(arm(read_json(scratch.path() / "closed/result.json"), "plaintcp").at("status") == "ok");
-  CHECK(shell("ulimit -f 9\n" + run + "-o limited > /dev/null 2> err\n") == 3);
+  CHECK(run_script(scratch, "ulimit -f 9\n" + run + "-o limited > /dev/null 2> err\n") == 3);
   CHECK(read_file(scratch.path() / "err").find("limited/result.json") != std::string::npos);
 }
 
 TEST_CASE("what the program was started to ignore stays ignored, and a full output is told of") {
   Scratch scratch;
   scratch.file("s.toml", engine_scenario("\"plaintcp\""));
-  const auto shell = [&](const std::string& script) {
-    const auto file = scratch.file("script.sh", script);
-    return WEXITSTATUS(std::system(("cd " + scratch.path().string() + " && sh script.sh").c_str()));
-  };
   const std::string program = TLSRIG_PROGRAM;
-  CHECK(shell("trap '' HUP INT CHLD\n" + program + " run s.toml -o out > /dev/null 2>&1 &\nrun=$!\n" +
-              "sleep 0.3\nkill -HUP $run\nkill -INT $run\nwait $run\n") == 0);
+  CHECK(run_script(scratch, "trap '' HUP INT CHLD\n" + program + " run s.toml -o out > /dev/null 2>&1 &\nrun=$!\n" +
+                                "sleep 0.3\nkill -HUP $run\nkill -INT $run\nwait $run\n") == 0);
   CHECK(arm(read_json(scratch.path() / "out/result.json"), "plaintcp").at("status") == "ok");
-  CHECK(shell(program + " list backends > /dev/full 2> err\n") == 3);
+  CHECK(run_script(scratch, program + " list backends > /dev/full 2> err\n") == 3);
   CHECK(read_file(scratch.path() / "err").find("No space left on device") != std::string::npos);
-  CHECK(shell(program + " validate s.toml > /dev/full 2> err\n") == 3);
+  CHECK(run_script(scratch, program + " validate s.toml > /dev/full 2> err\n") == 3);
 }
 
 TEST_CASE("a backend that cannot do what is asked is unsupported in words, and 77 when no arm is left") {

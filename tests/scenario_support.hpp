@@ -9,35 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include <stdlib.h>
-
 #include <doctest/doctest.h>
 
 #include <tlsrig/scenario/plan.hpp>
+
+#include "support/temporary.hpp"
 
 namespace scenario_test {
 
 using namespace tlsrig::scenario;
 
-// A directory that is gone when the object is.
-class Directory {
+class Directory : public tlsrig::tests::TemporaryDirectory {
  public:
-  Directory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tlsrig-scenario-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw std::runtime_error("mkdtemp " + pattern);
-    }
-    path_ = pattern;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
   std::filesystem::path write(const std::string& name, std::string_view text) const {
-    const auto file = path_ / name;
+    const auto file = *this / name;
     std::ofstream stream(file, std::ios::binary);
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream.flush()) {
@@ -45,11 +30,6 @@ class Directory {
     }
     return file;
   }
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline const KnownBackends& known() {
