@@ -9,14 +9,14 @@
 #include <array>
 #include <string>
 
+#include <tlsrig/judge/comparisons.hpp>
+#include <tlsrig/judge/metrics.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/rig/arm_life.hpp>
 #include <tlsrig/rig/channel.hpp>
-#include <tlsrig/rig/comparisons.hpp>
 #include <tlsrig/rig/copy_alias.hpp>
 #include <tlsrig/rig/inspection.hpp>
 #include <tlsrig/rig/loaded_backends.hpp>
-#include <tlsrig/rig/metrics.hpp>
 #include <tlsrig/rig/plugin_source.hpp>
 #include <tlsrig/rig/prove.hpp>
 #include <tlsrig/rig/run.hpp>
@@ -86,7 +86,7 @@ report::Arm arm_of(const std::string& id, const std::vector<double>& rates) {
     block.roles["client"] = {0.5, 0.5, 0};
     arm.blocks.push_back(block);
   }
-  arm.metrics = rig::metrics_of(arm, {});
+  arm.metrics = judge::metrics_of(arm, {});
   return arm;
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("metrics are medians of the blocks, with the interval that their numbe
 TEST_CASE("a percentile is told only when there are samples enough for it") {
   auto arm = arm_of("a", {100});
   arm.blocks.front().histogram = Json::array({Json::array({1000, 999}), Json::array({2000, 1})});
-  arm.metrics = rig::metrics_of(arm, {});
+  arm.metrics = judge::metrics_of(arm, {});
   CHECK(metric(arm, "service_time_p50").value.has_value());
   CHECK(metric(arm, "service_time_p99").value.has_value() == (1000 >= 10 / (1 - 0.99)));
   CHECK_FALSE(metric(arm, "service_time_p999").value.has_value());
@@ -253,7 +253,7 @@ TEST_CASE("arms are compared by block with the baseline; a failed one is in no c
                arm_of("b", {120, 132, 108, 120, 126, 114, 120, 120}),
                arm_of("c", {120, 132, 108, 120, 126, 114, 120, 120})};
   cell.arms[2].status = report::Status::failed;
-  rig::compare_arms(cell, {});
+  judge::compare_arms(cell, {});
   REQUIRE(!cell.comparisons.empty());
   for (const auto& comparison : cell.comparisons) {
     CHECK(comparison.arm == "b");
@@ -264,7 +264,7 @@ TEST_CASE("arms are compared by block with the baseline; a failed one is in no c
   }
   cell.comparisons.clear();
   cell.arms[0].status = report::Status::failed;
-  rig::compare_arms(cell, {});
+  judge::compare_arms(cell, {});
   CHECK(cell.comparisons.empty());
 }
 
@@ -274,10 +274,10 @@ TEST_CASE("blocks go on until every ratio is known to the target precision") {
   cell.arms = {arm_of("a", {100, 110, 90, 100, 105, 95, 100, 100}),
                arm_of("b", {120, 132, 108, 120, 126, 114, 120, 120})};
   for (auto& arm : cell.arms) arm.status = report::Status::incomplete;
-  CHECK(rig::precise_enough(cell, {}));
+  CHECK(judge::precise_enough(cell, {}));
   cell.arms[1].blocks[0].operations = 100;
   cell.arms[1].blocks[3].operations = 400;
-  CHECK_FALSE(rig::precise_enough(cell, {}));
+  CHECK_FALSE(judge::precise_enough(cell, {}));
 }
 
 TEST_CASE("what a backend does not have is unsupported in words before anything runs") {

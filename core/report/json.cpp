@@ -171,6 +171,14 @@ Json to_json(const BackendRecord& backend) {
           {"warnings", array(backend.warnings, same)}};
 }
 
+Json to_json(const Threshold& threshold) {
+  Json json = {{"expr", threshold.expr},         {"metric", threshold.metric},   {"cell", threshold.cell},
+               {"arm", threshold.arm},           {"backend", threshold.backend}, {"value", number(threshold.value)},
+               {"held", or_null(threshold.held)}};
+  if (threshold.reason) json["reason"] = *threshold.reason;
+  return json;
+}
+
 Json to_json(const ScenarioRecord& scenario) {
   return {{"name", scenario.name}, {"file", scenario.file}, {"effective", scenario.effective}};
 }
@@ -212,6 +220,7 @@ Json to_json(const Result& result) {
   Json json{{"schema", 1},
             {"complete", result.complete},
             {"tool", {{"version", result.version}}},
+            {"started", told(result.started)},
             {"command", array(result.command, same)},
             {"seed", result.seed},
             {"machine", result.machine},
@@ -219,8 +228,9 @@ Json to_json(const Result& result) {
             {"backends", array(result.backends, [](const BackendRecord& backend) { return to_json(backend); })},
             {"cells", array(result.cells, [](const Cell& cell) { return to_json(cell); })},
             {"self_check", worst_self_check(result)},
-            {"thresholds", Json::array()}};
+            {"thresholds", array(result.thresholds, [](const Threshold& threshold) { return to_json(threshold); })}};
   if (result.in_process) json["in_process"] = true;
+  if (result.quick) json["quick"] = true;
   return json;
 }
 

@@ -112,16 +112,28 @@ struct ScenarioRecord {
   Json effective;
 };
 
+// What a scenario demanded of one cell's arm, and what came of it.
+struct Threshold {
+  std::string expr, metric;  // as the scenario writes them
+  std::string cell, arm, backend;
+  std::optional<double> value;        // the end of the interval that was judged: the unfavourable one
+  std::optional<bool> held;           // null: not judged
+  std::optional<std::string> reason;  // why it was not judged
+};
+
 struct Result {
   bool complete = false;
   std::string version;
+  std::string started;  // UTC, "2026-01-31T12:00:00Z"; empty: not told
   std::vector<std::string> command;
   std::uint64_t seed = 0;
   bool in_process = false;  // the roles were threads of one process
+  bool quick = false;       // few and short blocks: a first look
   Json machine;
   std::vector<ScenarioRecord> scenarios;
   std::vector<BackendRecord> backends;
   std::vector<Cell> cells;
+  std::vector<Threshold> thresholds;
 };
 
 // The result file of schema 1. "self_check" is what the comparisons of twin arms say; at the top stands the worst one.

@@ -187,8 +187,8 @@ std::string warnings(const Result& result, const Cell& cell, const TextOptions& 
     const BackendRecord* backend = find_backend(result, arm);
     if (arm.status != Status::ok || backend == nullptr || !told.insert(backend).second) continue;
     for (const std::string& warning : backend->warnings) {
-      std::string line = paragraph(
-          "! " + one_line(arm.variant.value_or(arm.backend)) + ": " + one_line(warning), options);
+      std::string line =
+          paragraph("! " + one_line(arm.variant.value_or(arm.backend)) + ": " + one_line(warning), options);
       text += painted(std::string_view(line).substr(0, line.size() - 1), Style::caution, options.colour) + "\n";
     }
   }

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <tlsrig/credentials/credentials.hpp>
+#include <tlsrig/judge/comparisons.hpp>
+#include <tlsrig/judge/metrics.hpp>
 #include <tlsrig/measure/mix.hpp>
 #include <tlsrig/rig/block.hpp>
-#include <tlsrig/rig/comparisons.hpp>
-#include <tlsrig/rig/metrics.hpp>
 
 namespace tlsrig::rig {
 
@@ -90,7 +90,7 @@ class CellRun {
   void run(std::uint64_t seed, Interruption& interruption, Observer& observer) {
     prepare();
     for (unsigned block = 0; block < settings_.measure.blocks_max && any_in_race(); ++block) {
-      if (block >= settings_.measure.blocks_min && precise_enough(cell_, settings_)) break;
+      if (block >= settings_.measure.blocks_min && judge::precise_enough(cell_, settings_)) break;
       run_block(contenders_, derive_seed(seed, block, 1), interruption);
       observer.block_done(cell_.id, block + 1, settings_.measure.blocks_max);
     }
@@ -98,9 +98,9 @@ class CellRun {
       report::Arm& arm = cell_.arms[i];
       if (arm.status != report::Status::incomplete) continue;
       arm.status = report::Status::ok;
-      arm.metrics = metrics_of(arm, plan_.arms[i].settings);
+      arm.metrics = judge::metrics_of(arm, plan_.arms[i].settings);
     }
-    compare_arms(cell_, settings_);
+    judge::compare_arms(cell_, settings_);
   }
 
   // Says of the arms that were in the race that the run ended before they were through.

@@ -1,5 +1,5 @@
 // Medians, intervals and percentiles of blocks.
-#include <tlsrig/rig/metrics.hpp>
+#include <tlsrig/judge/metrics.hpp>
 
 #include <array>
 
@@ -8,7 +8,7 @@
 #include <tlsrig/measure/histogram.hpp>
 #include <tlsrig/stats/median.hpp>
 
-namespace tlsrig::rig {
+namespace tlsrig::judge {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<report::Metric> metrics_of(const report::Arm& arm, const scenario::S
   return metrics;
 }
 
-}  // namespace tlsrig::rig
+}  // namespace tlsrig::judge

@@ -7,7 +7,7 @@
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/scenario/settings.hpp>
 
-namespace tlsrig::rig {
+namespace tlsrig::judge {
 
 // Fills the cell's comparisons: every arm that is ok against the baseline, for throughput and CPU per operation of each
 // role, paired by block. None when the baseline is not ok. The plain arm and the twin have a ratio but no verdict.
@@ -17,4 +17,4 @@ void compare_arms(report::Cell& cell, const scenario::Settings& settings);
 // never at a verdict, since stopping on a verdict makes verdicts too frequent.
 bool precise_enough(const report::Cell& cell, const scenario::Settings& settings);
 
-}  // namespace tlsrig::rig
+}  // namespace tlsrig::judge

@@ -7,7 +7,7 @@
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/scenario/settings.hpp>
 
-namespace tlsrig::rig {
+namespace tlsrig::judge {
 
 // One value per block of the metric called `name` ("throughput", "payload_bytes_per_second", "cpu_ROLE"): what paired
 // comparisons are made of.
@@ -16,4 +16,4 @@ std::vector<double> block_values(const report::Arm& arm, const std::string& name
 // Every metric that the arm's blocks give.
 std::vector<report::Metric> metrics_of(const report::Arm& arm, const scenario::Settings& settings);
 
-}  // namespace tlsrig::rig
+}  // namespace tlsrig::judge

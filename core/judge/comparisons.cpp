@@ -1,14 +1,14 @@
 // Pairing the values of blocks.
-#include <tlsrig/rig/comparisons.hpp>
+#include <tlsrig/judge/comparisons.hpp>
 
 #include <algorithm>
 #include <optional>
 
-#include <tlsrig/rig/metrics.hpp>
+#include <tlsrig/judge/metrics.hpp>
 #include <tlsrig/stats/paired.hpp>
 #include <tlsrig/stats/verdict.hpp>
 
-namespace tlsrig::rig {
+namespace tlsrig::judge {
 
 namespace {
 
@@ -86,4 +86,4 @@ bool precise_enough(const report::Cell& cell, const scenario::Settings& settings
   });
 }
 
-}  // namespace tlsrig::rig
+}  // namespace tlsrig::judge

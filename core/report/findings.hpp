@@ -1,0 +1,58 @@
+// What a result comes to, in words and numbers that every form of the report shares: sentences for verdicts, the
+// reasons behind them, what this machine can see, and everything a reader has to be warned of. Plain text; who renders
+// it escapes it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tlsrig/report/model.hpp>
+
+namespace tlsrig::report {
+
+// What the baseline's twin showed in a cell, for the metric that it is ranked by.
+struct Resolution {
+  const Cell* cell = nullptr;
+  std::string metric;
+  double ratio = 1, low = 1, high = 1;
+  double limit = 0;        // the smallest difference that can be told apart here, as a fraction: 0.038
+  double equivalence = 0;  // the difference that the scenario wants told apart
+  bool resolved() const { return limit <= equivalence; }
+};
+
+// Empty without a twin that is ok and has an interval.
+std::optional<Resolution> resolution(const Cell& cell);
+
+// That of the cell which resolves least; empty when no cell has one.
+std::optional<Resolution> worst_resolution(const Result& result);
+
+// "A/A not resolved: ..." in one or two sentences: what difference this machine can see, in how many cells, and what
+// to do. Empty when every twin resolves its band.
+std::string resolution_banner(const Result& result);
+
+// Whatever a reader has to know before using a number: incomplete, quick, in process, A/A not resolved, builds without
+// hardware AES and other warnings of backends, the copy-alias effect, steal, late wake-ups, a loaded machine, failed
+// arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
+struct Warning {
+  std::string subject, text;
+};
+std::vector<Warning> warnings_of(const Result& result);
+
+// Why an arm differs from its baseline, as far as the proof's counters tell: "9.0 x more writes per operation
+// (client)", for every counter per operation that differs by more than 1.5 x. Empty when none does.
+std::string why(const Cell& cell, const Comparison& comparison);
+
+// One arm's verdict in a cell as a sentence: "boringssl is faster than openssl by 10.6 % (95 % interval 6.0 % to
+// 14.2 %; limit 3.8 %)." Also for arms without verdict: twin, yardstick, failed, too few blocks.
+std::string verdict_sentence(const Cell& cell, const Arm& arm);
+
+// One sentence per backend or setting over all cells of the result: "boringssl: faster than openssl in 4 of 6 cells
+// (1.03 x to 1.11 x), equivalent in 2." An arm that is ok nowhere says so.
+struct Conclusion {
+  std::string scenario, arm, baseline;
+  std::string sentence;
+};
+std::vector<Conclusion> conclusions(const Result& result);
+
+}  // namespace tlsrig::report
