@@ -42,7 +42,7 @@ TEST_CASE("json: every key of the format, in its order") {
   CHECK(json["backends"][1]["build"].is_null());
 
   const Json& cell = json["cells"][0];
-  CHECK(keys(cell) == Names{"id", "scenario", "workload", "params", "arms", "comparisons", "self_check"});
+  CHECK(keys(cell) == Names{"id", "scenario", "workload", "params", "baseline", "arms", "comparisons", "self_check"});
   CHECK(cell["params"] == Json{{"traffic.message_size", "1KiB"}});
   const Json& arm = cell["arms"][0];
   CHECK(keys(arm) == Names{"id", "backend", "variant", "settings", "roles", "twin", "status", "reason", "proof",

@@ -268,6 +268,28 @@ TEST_CASE("arms are compared by block with the baseline; a failed one is in no c
   CHECK(cell.comparisons.empty());
 }
 
+TEST_CASE("a plain arm is judged among plain arms, and is a yardstick beside TLS") {
+  report::Cell cell;
+  cell.baseline = "a";
+  cell.arms = {arm_of("a", {100, 110, 90, 100, 105, 95, 100, 100}),
+               arm_of("b", {120, 132, 108, 120, 126, 114, 120, 120}),
+               arm_of("c", {120, 132, 108, 120, 126, 114, 120, 120})};
+  const auto verdicts = [&](const std::string& a, const std::string& b, const std::string& c) {
+    cell.arms[0].proof.version = a;
+    cell.arms[1].proof.version = b;
+    cell.arms[2].proof.version = c;
+    cell.comparisons.clear();
+    judge::compare_arms(cell, {});
+    std::string words;
+    for (const auto& comparison : cell.comparisons)
+      if (comparison.metric == "throughput") words += comparison.verdict.value_or("none") + " ";
+    return words;
+  };
+  CHECK(verdicts("1.3", "1.3", "none") == "faster none ");
+  CHECK(verdicts("none", "none", "none") == "faster faster ");
+  CHECK(verdicts("none", "1.3", "1.3") == "none none ");
+}
+
 TEST_CASE("blocks go on until every ratio is known to the target precision") {
   report::Cell cell;
   cell.baseline = "a";
@@ -278,6 +300,18 @@ TEST_CASE("blocks go on until every ratio is known to the target precision") {
   cell.arms[1].blocks[0].operations = 100;
   cell.arms[1].blocks[3].operations = 400;
   CHECK_FALSE(judge::precise_enough(cell, {}));
+}
+
+TEST_CASE("a run that may end early looks whether it may only every fourth block") {
+  report::Cell cell;
+  cell.baseline = "a";
+  std::vector<double> rates(8, 100);
+  for (std::size_t blocks = 8; blocks <= 16; ++blocks, rates.push_back(100)) {
+    cell.arms = {arm_of("a", rates), arm_of("b", rates)};
+    for (auto& arm : cell.arms) arm.status = report::Status::incomplete;
+    CAPTURE(blocks);
+    CHECK(judge::precise_enough(cell, {}) == (blocks % 4 == 0));
+  }
 }
 
 TEST_CASE("what a backend does not have is unsupported in words before anything runs") {

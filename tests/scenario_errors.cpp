@@ -288,28 +288,6 @@ TEST_CASE("what this version does not offer is said, not run as something else")
        {{5, 13, "engine.operation", {"not offered", "\"wrap-unwrap\""}}}},
       {engine + "[matrix]\n\"engine.operation\" = [\"wrap\", \"session-new\"]\n",
        {{5, 31, "engine.operation", {"not offered"}}}},
-      {head + "[thresholds]\nratio = [{ backend = \"opnssl\", metric = \"\", expr = \"low about 1\", x = 1 }]\n",
-       {{4, 2, "thresholds", {"not judged by this version"}},
-        {5, 22, "thresholds.ratio.backend", {"did you mean \"openssl\""}},
-        {5, 41, "thresholds.ratio.metric", {"a string"}},
-        {5, 52, "thresholds.ratio.expr", {"low > 0.95"}},
-        {5, 67, "thresholds.ratio.x", {"unknown key"}}}},
-      {head + "[thresholds]\nratio = [{ backend = \"openssl\", metric = \"throughput\", expr = \"low > 0.95\" }]\n",
-       {{4, 2, "thresholds", {"not judged by this version"}}}},
-      {head + "[thresholds]\nratio = [{ backend = \"openssl\", metric = \"m\", expr = \"high<=2\" },\n"
-              "{ backend = \"openssl\", metric = \"m\", expr = \"ratio  >= 1.50\" },\n"
-              "{ backend = \"openssl\", metric = \"m\", expr = \"low > 1.\" },\n"
-              "{ backend = \"openssl\", metric = \"m\", expr = \"low = 1\" },\n"
-              "{ backend = \"openssl\", metric = \"m\", expr = \"low > 1 \" }]\n",
-       {{4, 2, "thresholds", {"not judged"}},
-        {7, 45, "thresholds.ratio.expr", {"low > 1."}},
-        {8, 45, "thresholds.ratio.expr", {"low = 1"}},
-        {9, 45, "thresholds.ratio.expr", {"low > 1 "}}}},
-      {head + "[thresholds]\nratio = [{ backend = \"openssl\" }, 3]\n",
-       {{4, 2, "thresholds", {"not judged"}},
-        {5, 10, "thresholds.ratio.metric", {"missing"}},
-        {5, 10, "thresholds.ratio.expr", {"missing"}},
-        {5, 35, "thresholds.ratio", {"found 3"}}}},
   });
 }
 

@@ -29,6 +29,12 @@ void check_same_plan(const ScenarioPlan& left, const ScenarioPlan& right) {
   CHECK(left.description == right.description);
   CHECK(left.backends == right.backends);
   REQUIRE(cell_ids(left) == cell_ids(right));
+  REQUIRE(left.thresholds.size() == right.thresholds.size());
+  for (std::size_t i = 0; i < left.thresholds.size(); ++i) {
+    CHECK(left.thresholds[i].kind == right.thresholds[i].kind);
+    CHECK(left.thresholds[i].expr == right.thresholds[i].expr);
+    CHECK(left.thresholds[i].targets.size() == right.thresholds[i].targets.size());
+  }
   for (std::size_t i = 0; i < left.cells.size(); ++i) {
     CHECK(left.cells[i].baseline == right.cells[i].baseline);
     CHECK(left.cells[i].parameters == right.cells[i].parameters);
@@ -52,11 +58,16 @@ TEST_CASE("the effective scenario says the same again") {
   const std::string transports = echo_head() +
                                  "[roles]\nclient = [\"openssl\", \"wolfssl\"]\n[matrix]\n"
                                  "\"roles.client.transport\" = [\"fd\", \"wire\"]\n";
-  for (const std::string& text : {echo_head(), full_echo, roles, transports, shipped}) {
+  const std::string demanding =
+      echo_head() +
+      "[thresholds]\nratio = [{ backend = \"plaintcp\", metric = \"throughput\", expr = \"low > 0.95\" }]\n"
+      "rate = [{ backend = \"openssl\", metric = \"throughput\", expr = \"low > 1/s\", cell = \"te\" }]\n";
+  for (const std::string& text : {echo_head(), full_echo, roles, transports, shipped, demanding}) {
     const ScenarioPlan plan = plan_of(text);
     Json effective = plan.effective;
     CHECK(effective.at("quick") == false);
     effective.erase("quick");
+    effective.erase("changed");
     std::string again;
     for (const auto& [name, value] : effective.items()) {
       again += name + " = " + toml_of(value) + "\n";
@@ -70,6 +81,14 @@ TEST_CASE("the effective scenario says the same again") {
   CHECK(plan.effective["tls"]["group"] == "x25519");
   CHECK(plan.effective["measure"]["blocks"] == Json{{"min", 8}, {"max", 40}});
   CHECK(plan.effective["measure"]["warmup"] == "300ms");
+}
+
+TEST_CASE("the effective scenario names the keys that are neither default nor axis") {
+  CHECK(plan_of(echo_head()).effective.at("changed") == Json::array());
+  const std::string text = echo_head() +
+                           "[roles]\nserver = \"openssl\"\n[traffic]\nconnections = 16\npipeline = 4\n[matrix]\n"
+                           "\"traffic.message_size\" = [\"64B\", \"2KiB\"]\n\"roles.client.transport\" = [\"wire\"]\n";
+  CHECK(plan_of(text).effective.at("changed") == Json::array({"roles.server.backend", "traffic.pipeline"}));
 }
 
 TEST_CASE("settings go to JSON and back") {

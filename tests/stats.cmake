@@ -1,4 +1,7 @@
-add_executable(test_stats ${CMAKE_CURRENT_LIST_DIR}/stats.cpp)
+add_executable(test_stats ${CMAKE_CURRENT_LIST_DIR}/stats.cpp ${CMAKE_CURRENT_LIST_DIR}/stats_shift.cpp
+                          ${CMAKE_CURRENT_LIST_DIR}/stats_simulation.cpp)
 target_link_libraries(test_stats PRIVATE tlsrig_stats tlsrig_options doctest::doctest)
-add_test(NAME stats COMMAND test_stats)
+add_test(NAME stats COMMAND test_stats --test-suite-exclude=simulation)
 set_tests_properties(stats PROPERTIES TIMEOUT 60)
+add_test(NAME stats.simulation COMMAND test_stats --test-suite=simulation)
+set_tests_properties(stats.simulation PROPERTIES TIMEOUT 300)

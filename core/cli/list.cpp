@@ -1,13 +1,18 @@
 // `tlsrig list`: backends, scenarios, workloads.
-#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/backends.hpp>
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/list_backends.hpp>
+#include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
+#include <tlsrig/report/format.hpp>
 #include <tlsrig/workloads/participant.hpp>
 
 namespace tlsrig::cli {
@@ -48,11 +53,13 @@ int list_scenarios(bool json) {
   if (scenarios.empty()) fmt::print("no scenario files found; give `tlsrig run` the path of one\n");
   for (const auto& scenario : scenarios) {
     const auto text = [&](const char* key) { return scenario.value(key, std::string()); };
-    if (scenario.contains("fault"))
-      fmt::print("{:<16} {}\n", text("name"), text("fault"));
-    else
-      fmt::print("{:<16} {:<8} {:>3} cells  {}\n", text("name"), text("workload"), scenario.value("cells", 0),
-                 text("description"));
+    const bool good = !scenario.contains("fault");
+    const int cells = scenario.value("cells", 0);
+    const std::string head = good ? fmt::format("{:<16} {:<8} {:>3} {:<5}  ", text("name"), text("workload"), cells,
+                                                cells == 1 ? "cell" : "cells")
+                                  : fmt::format("{:<16} ", text("name"));
+    fmt::print("{}", report::wrapped(good ? text("description") : text("fault"), columns(STDOUT_FILENO), head,
+                                     std::string(report::display_width(head), ' ')));
   }
   return exit_status::done;
 }
@@ -92,7 +99,7 @@ int list_workloads(bool json) {
 void add_list(CLI::App& app, Action& action) {
   struct Options {
     std::string what;
-    std::vector<std::string> backend_places;
+    std::vector<std::string> backend_places, variants;
     bool json = false, verbose = false;
   };
   const auto options = std::make_shared<Options>();
@@ -104,9 +111,14 @@ void add_list(CLI::App& app, Action& action) {
   command->add_flag("-v,--verbose", options->verbose, "backends: every cipher suite by its name");
   command->add_option("-B,--backend-path", options->backend_places, "A plugin, or a directory of plugins")
       ->allow_extra_args(false);
+  command
+      ->add_option("--variant", options->variants,
+                   "NAME=PLUGIN:DIR, backends: how PLUGIN is on the library files of DIR; may be repeated")
+      ->allow_extra_args(false);
   command->callback([&action, options] {
     action = [options] {
-      if (options->what == "backends") return list_backends(options->backend_places, options->json, options->verbose);
+      if (options->what == "backends")
+        return list_backends(options->backend_places, options->variants, options->json, options->verbose);
       if (options->what == "scenarios") return list_scenarios(options->json);
       return list_workloads(options->json);
     };

@@ -91,12 +91,18 @@ class Entry {
 
 }  // namespace
 
-int list_backends(const std::vector<std::string>& places, bool json, bool verbose) {
-  const Located located = locate_backends(places);
+int list_backends(const std::vector<std::string>& places, const std::vector<std::string>& variants, bool json,
+                  bool verbose) {
+  Located located = locate_backends(places);
+  const auto asked = scenario::variants_of_flags(variants, located.known());
+  if (!asked.diagnostics.empty()) throw Unusable(asked.diagnostics.front().what());
+  for (const auto& variant : asked.variants) located.variants.emplace(variant.name, variant);
   rig::Interruption interruption;
   std::vector<rig::InspectedBackend> backends;
   for (const auto& name : located.known().names)
     backends.push_back(inspect_backend(name, located, nullptr, interruption));
+  for (const auto& variant : asked.variants)
+    backends.push_back(inspect_backend(variant.name, located, nullptr, interruption));
   if (json) {
     Json list = Json::array();
     for (const auto& backend : backends) list.push_back(to_json(backend));

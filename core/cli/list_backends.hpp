@@ -6,7 +6,9 @@
 
 namespace tlsrig::cli {
 
-// Prints to stdout; verbose: names every cipher suite too. Gives the exit status. Throws Unusable, rig::Interrupted.
-int list_backends(const std::vector<std::string>& places, bool json, bool verbose);
+// variants: NAME=PLUGIN:DIR, listed beside the others. Prints to stdout; verbose: names every cipher suite too. Gives
+// the exit status. Throws Unusable, rig::Interrupted.
+int list_backends(const std::vector<std::string>& places, const std::vector<std::string>& variants, bool json,
+                  bool verbose);
 
 }  // namespace tlsrig::cli

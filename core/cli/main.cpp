@@ -7,12 +7,15 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/cli/environment.hpp>
+#include <tlsrig/cli/hint.hpp>
 #include <tlsrig/rig/interruption.hpp>
 
 namespace {
@@ -54,15 +57,27 @@ int main(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
 
   Action action;
-  add_run(app, action, std::vector<std::string>(argv, argv + argc));
+  CommandLine command_line{{argv, argv + argc}, {}};
+  add_run(app, action, command_line);
+  add_report(app, action);
   add_list(app, action);
   add_validate(app, action);
+  add_compare(app, action);
   add_worker(app, action);
 
+  name_variables(app);
+  if (argc < 2 || std::string_view(argv[1]) != "worker")  // what its parent has said once
+    for (const auto& line : unknown_variables(app)) complain(("warning: " + line).c_str());
   try {
-    app.parse(argc, argv);
+    parse(app, command_line);
   } catch (const CLI::ParseError& error) {
-    return printed(app.exit(error) == 0 ? exit_status::done : exit_status::unusable);
+    const int status = app.exit(error) == 0 ? exit_status::done : exit_status::unusable;
+    if (status != exit_status::done)
+      if (const std::string hint = command_hint(app, command_line.arguments); !hint.empty()) complain(hint.c_str());
+    return printed(status);
+  } catch (const Unusable& error) {
+    complain(error.what());
+    return exit_status::unusable;
   }
   try {
     return printed(action());
@@ -70,6 +85,9 @@ int main(int argc, char** argv) {
     return exit_status::by_signal(interrupted.signal);
   } catch (const std::exception& error) {
     complain(error.what());
+    for (const auto& setting : command_line.variables)
+      if (!setting.flag.empty())
+        complain((setting.flag + " comes from " + setting.variable + "=" + setting.value).c_str());
     return exit_status::unusable;
   }
 }

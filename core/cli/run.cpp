@@ -1,15 +1,17 @@
-// `tlsrig run`: read everything, inspect every plugin, measure, report.
+// `tlsrig run`: read everything, inspect every plugin, measure, report. Its flags are in run_options.cpp.
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -17,12 +19,17 @@
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/descriptors.hpp>
 #include <tlsrig/cli/dry_run.hpp>
-#include <tlsrig/cli/flag_values.hpp>
+#include <tlsrig/cli/environment.hpp>
 #include <tlsrig/cli/in_process.hpp>
+#include <tlsrig/cli/load_warning.hpp>
+#include <tlsrig/cli/outcome.hpp>
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/progress.hpp>
+#include <tlsrig/cli/run_options.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
 #include <tlsrig/credentials/credentials.hpp>
+#include <tlsrig/judge/thresholds.hpp>
+#include <tlsrig/measure/clock.hpp>
 #include <tlsrig/report/file.hpp>
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/rig/machine.hpp>
@@ -31,32 +38,6 @@
 namespace tlsrig::cli {
 
 namespace {
-
-struct RunOptions {
-  std::vector<std::string> files, backends, backend_places, settings, matrix, variants;
-  std::string baseline, filter, directory, export_json, colour = "auto";
-  std::string blocks, seed;
-  bool quick = false, dry_run = false, quiet = false, verbose = false, in_process = false;
-  std::vector<std::string> command_line;
-};
-
-scenario::Overrides overrides_from(const RunOptions& options) {
-  scenario::Overrides overrides;
-  overrides.backends = options.backends;
-  overrides.variants = options.variants;
-  if (!options.baseline.empty()) overrides.baseline = options.baseline;
-  for (const auto& setting : options.settings) overrides.settings.push_back(key_and_value("-s", setting));
-  for (const auto& axis : options.matrix) {
-    auto [key, values] = key_and_value("-P", axis);
-    overrides.matrix.emplace_back(std::move(key), list_of_values(values));
-  }
-  overrides.blocks = number<std::uint32_t>("-r", options.blocks, 1, 1000);
-  overrides.seed = number<std::uint64_t>("--seed", options.seed, 0, UINT64_MAX);
-  if (!options.filter.empty()) overrides.filter = options.filter;
-  overrides.quick = options.quick;
-  if (options.in_process) overrides.settings.emplace_back("measure.self_check", "false");  // a twin is a second arm
-  return overrides;
-}
 
 std::set<std::string> backends_of(const std::vector<scenario::ScenarioPlan>& plans) {
   std::set<std::string> names;
@@ -139,10 +120,12 @@ std::uint64_t seed_of(const std::vector<scenario::ScenarioPlan>& plans) {
   return drawn;
 }
 
-report::Result result_head(const rig::RunPlan& plan, const RunOptions& options) {
+report::Result result_head(const rig::RunPlan& plan, const RunOptions& options, const CommandLine& command_line) {
   report::Result result;
   result.version = TLSRIG_VERSION;
-  result.command = options.command_line;
+  result.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  result.command = repeatable(command_line);
+  result.quick = options.quick;
   result.seed = plan.seed;
   result.in_process = options.in_process;
   result.machine = rig::machine_record();
@@ -164,18 +147,6 @@ void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& kind : kinds) credentials::ensure(kind);
 }
 
-int status_of(const report::Result& result, bool lost) {
-  bool all_unsupported = true, any_failed = false;
-  for (const auto& cell : result.cells) {
-    for (const auto& arm : cell.arms) {
-      any_failed = any_failed || arm.status == report::Status::failed;
-      all_unsupported = all_unsupported && arm.status == report::Status::unsupported;
-    }
-  }
-  if (lost || any_failed) return exit_status::incomplete;
-  return all_unsupported ? exit_status::unsupported : exit_status::done;
-}
-
 // Where a result is saved when none of the places asked for could take it whole.
 std::string save_elsewhere(const report::Result& result) {
   std::error_code error;
@@ -192,36 +163,55 @@ bool print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
-int measure(const rig::RunPlan& plan, const RunOptions& options, const std::string& name,
-            rig::Interruption& interruption) {
-  report::Result result = result_head(plan, options);
-  std::vector<std::filesystem::path> files{
-      make_result_directory(options.directory.empty() ? std::nullopt : std::optional(options.directory), name) /
-      "result.json"};
-  const bool json_to_stdout = options.export_json == "-";
-  if (!options.export_json.empty() && !json_to_stdout) files.push_back(options.export_json);
+// What a run writes in any case. The name of a directory of its own making is nobody's to name beforehand.
+std::vector<TakenFile> own_files(const RunOptions& options) {
+  if (options.directory.empty()) return {};
+  const std::filesystem::path directory(options.directory);
+  return {{directory / "result.json", "the run saves its result there anyway (-o)"},
+          {directory / "report.html", "the run writes its page there anyway (-o)"}};
+}
 
+int measure(const rig::RunPlan& plan, const RunOptions& options, const CommandLine& command_line,
+            rig::Interruption& interruption) {
+  report::Result result = result_head(plan, options, command_line);
+  std::string name;
+  for (const auto& scenario : plan.scenarios) name += (name.empty() ? "" : "+") + scenario.name;
+  const auto directory =
+      make_result_directory(options.directory.empty() ? std::nullopt : std::optional(options.directory), name);
+  std::vector<std::filesystem::path> files{directory / "result.json"};
+  if (!options.exports.json.empty() && options.exports.json != "-") files.push_back(options.exports.json);
+
+  if (const std::string busy = load_warning(); !busy.empty() && !options.quiet)
+    std::fprintf(stderr, "tlsrig: warning: %s\n", busy.c_str());
   int signal = 0;
   std::vector<std::string> errors;
   {
-    Progress progress(files, options.quiet);
+    Progress progress(plan, files, {options.quiet, use_colour(options.colour, STDERR_FILENO)});
     try {
       signal = rig::run(plan, result, interruption, progress);
     } catch (const std::exception& error) {
       errors.push_back(error.what());  // whatever it was, what has been measured is told and kept
     }
+    if (judge::add_thresholds(plan.scenarios, result)) progress.save(result);
     errors.insert(errors.end(), progress.save_errors().begin(), progress.save_errors().end());
   }
+  const bool saved = errors.empty();
+  for (auto& error : write_page(directory / "report.html", result)) errors.push_back(std::move(error));
+  for (auto& error : write_exports(options.exports, result, ExportJson::saved_already))
+    errors.push_back(std::move(error));
   const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
-  bool printed = print(json_to_stdout ? report::to_json_text(result) : report::to_text(result, text));
+  const auto for_stdout = text_for_stdout(options.exports, result);
+  const bool printed = print(for_stdout ? *for_stdout : report::to_text(result, text));
   for (const auto& error : errors) std::fprintf(stderr, "tlsrig: %s\n", error.c_str());
-  if (!errors.empty())
+  if (!saved)
     std::fprintf(stderr, "tlsrig: %s\n", save_elsewhere(result).c_str());
-  else if (!options.quiet)
+  else if (!options.quiet || !errors.empty())
     std::fprintf(stderr, "Result: %s\n", files.front().c_str());
   if (!printed) std::fputs("tlsrig: the report could not be written to standard output\n", stderr);
   if (signal) return exit_status::by_signal(signal);
-  return status_of(result, !errors.empty() || !printed);
+  const Outcome outcome = outcome_of(result, !errors.empty() || !printed, options.strict);
+  for (const auto& reason : outcome.why) std::fprintf(stderr, "tlsrig: %s\n", reason.c_str());
+  return outcome.status;
 }
 
 // What the one arm's process needs its loader to be told.
@@ -233,10 +223,13 @@ std::string library_path_of(const std::vector<scenario::ScenarioPlan>& plans, co
   return rig::library_path(sources);
 }
 
-int run_scenarios(const RunOptions& options) {
+int run_scenarios(const RunOptions& options, const CommandLine& command_line) {
+  const std::int64_t begun_ns = measure::now_ns();
+  const auto limit_ns = time_limit_of(options);
   Located located = locate_backends(options.backend_places);
   for (const auto& note : located.notes)
-    if (options.verbose || note.concerns_backend) std::fprintf(stderr, "passed over: %s\n", note.text.c_str());
+    if (!options.quiet && (options.verbose || note.concerns_backend))
+      std::fprintf(stderr, "passed over: %s\n", note.text.c_str());
   const auto overrides = overrides_from(options);
   rig::RunPlan plan;
   plan.scenarios = read_scenarios(options.files, overrides, located.known());
@@ -245,66 +238,34 @@ int run_scenarios(const RunOptions& options) {
   if (options.in_process) require_one_arm(plan.scenarios);
   plan.seed = seed_of(plan.scenarios);
   if (options.dry_run) {
-    return print(describe_plan(plan.scenarios, plan.seed)) ? exit_status::done : exit_status::unusable;
+    if (!print(describe_plan(plan.scenarios, plan.seed, limit_ns))) return exit_status::unusable;
+    if (limit_ns) require_fit(plan.scenarios, *limit_ns);
+    return exit_status::done;
   }
-  if (options.in_process) ensure_library_path(library_path_of(plan.scenarios, located), options.command_line);
-  if (!options.export_json.empty() && options.export_json != "-") report::require_writable(options.export_json);
+  if (limit_ns) {
+    require_fit(plan.scenarios, *limit_ns);
+    plan.limit = rig::TimeLimit{begun_ns + *limit_ns, options.time_limit};
+  }
+  if (options.in_process) ensure_library_path(library_path_of(plan.scenarios, located), command_line.arguments);
+  require_usable(options.exports, own_files(options));
   ensure_descriptors(plan.scenarios, options.in_process);
   rig::LoadedBackends loaded;
   if (options.in_process) plan.in_process = &loaded;
   rig::Interruption interruption(options.in_process ? rig::Signals::as_usual : rig::Signals::held_back);
   plan.backends = inspect_all(plan.scenarios, located, options, plan.in_process, interruption);
   ensure_credentials(plan.scenarios);
-  std::string name;
-  for (const auto& scenario : plan.scenarios) name += (name.empty() ? "" : "+") + scenario.name;
-  return measure(plan, options, name, interruption);
-}
-
-void add_options(CLI::App& command, RunOptions& options) {
-  command.add_option("SCENARIO", options.files, "Scenario files, or names that `tlsrig list scenarios` shows")
-      ->required();
-  command.add_option("-b,--backends", options.backends, "Backends instead of the scenario's, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--variant", options.variants,
-          "NAME=PLUGIN:DIR: PLUGIN on the library files of DIR, as another backend called NAME; may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--baseline", options.baseline, "What the others are compared with");
-  command.add_option("--filter", options.filter, "Only cells whose id matches this regular expression");
-  command
-      .add_option("-P,--parameter", options.matrix,
-                  "KEY=V1,V2: one more axis of the matrix, or one replaced; values with commas in quotes")
-      ->allow_extra_args(false);
-  command.add_option("-s,--set", options.settings, "KEY=VALUE: a key of the scenario set anew")
-      ->allow_extra_args(false);
-  command.add_option("-r,--blocks", options.blocks, "Exactly this many blocks");
-  command.add_flag("--quick", options.quick, "Few and short blocks: for a first look, marked in the result");
-  command.add_flag("--in-process", options.in_process,
-                   "Run one arm in this process, its roles as threads: for perf, gdb and sanitizers");
-  command.add_flag("--dry-run", options.dry_run, "Show cells, arms and the time they would take; run nothing");
-  command.add_option("--seed", options.seed,
-                     "Seed of orders and placements; 0: one is drawn, as without it, and recorded");
-  command.add_option("-o,--output", options.directory, "Directory of the results (default: results/TIME-NAME)");
-  command.add_option("--export-json", options.export_json, "Write the result there as well; - is standard output");
-  command
-      .add_option("-B,--backend-path", options.backend_places, "A plugin, or a directory of plugins; may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--color", options.colour, "Colour: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  command.add_flag("-q,--quiet", options.quiet, "No progress on standard error");
-  command.add_flag("-v,--verbose", options.verbose, "More in the report: counts, placements, files passed over");
+  return measure(plan, options, command_line, interruption);
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action, const std::vector<std::string>& command_line) {
+void add_run(CLI::App& app, Action& action, const CommandLine& command_line) {
   const auto options = std::make_shared<RunOptions>();
-  options->command_line = command_line;
   CLI::App* command = app.add_subcommand("run", "Runs scenarios and compares the backends in one report");
   add_options(*command, *options);
-  command->callback([&action, options] { action = [options] { return run_scenarios(*options); }; });
+  command->callback([&action, &command_line, options] {
+    action = [&command_line, options] { return run_scenarios(*options, command_line); };
+  });
 }
 
 }  // namespace tlsrig::cli

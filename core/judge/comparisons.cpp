@@ -5,7 +5,9 @@
 #include <optional>
 
 #include <tlsrig/judge/metrics.hpp>
+#include <tlsrig/report/select.hpp>
 #include <tlsrig/stats/paired.hpp>
+#include <tlsrig/stats/stopping.hpp>
 #include <tlsrig/stats/verdict.hpp>
 
 namespace tlsrig::judge {
@@ -50,7 +52,7 @@ void compare_arms(report::Cell& cell, const scenario::Settings& settings) {
   const report::Arm* baseline = find_arm(cell, cell.baseline);
   if (!baseline || baseline->status != report::Status::ok) return;
   for (const auto& metric : baseline->metrics) {
-    if (metric.name != "throughput" && !metric.name.starts_with("cpu_")) continue;
+    if (metric.name == "payload_bytes_per_second") continue;  // as throughput: its ratio is the same
     std::optional<stats::Interval> self_check;
     for (const auto& arm : cell.arms)
       if (arm.twin && arm.status == report::Status::ok)
@@ -60,8 +62,8 @@ void compare_arms(report::Cell& cell, const scenario::Settings& settings) {
       const auto ratio = ratio_of(arm, *baseline, metric.name, settings);
       if (!ratio) continue;
       report::Comparison result = comparison(arm, *baseline, metric.name, *ratio);
-      const bool plain = arm.proof.version == "none" || baseline->proof.version == "none";
-      if (!arm.twin && !plain) {
+      const bool ranked = !report::is_yardstick(cell, arm) && !report::is_yardstick(cell, *baseline);
+      if (!arm.twin && ranked) {
         const stats::Basis basis{metric.better == "higher" ? stats::Better::higher : stats::Better::lower,
                                  stats::Quantity::speed, settings.measure.equivalence, self_check};
         if (const auto verdict = stats::judge(*ratio, basis)) {
@@ -79,6 +81,7 @@ bool precise_enough(const report::Cell& cell, const scenario::Settings& settings
   const report::Arm* baseline = find_arm(cell, cell.baseline);
   const auto in_race = [](const report::Arm& arm) { return arm.status == report::Status::incomplete; };
   if (!baseline || !in_race(*baseline)) return true;  // nothing to pair with: more blocks narrow no ratio
+  if (!stats::time_to_look(baseline->blocks.size(), settings.measure.blocks_min)) return false;
   return std::all_of(cell.arms.begin(), cell.arms.end(), [&](const report::Arm& arm) {
     if (&arm == baseline || !in_race(arm)) return true;
     const auto ratio = ratio_of(arm, *baseline, "throughput", settings);

@@ -1,7 +1,11 @@
 // Medians, intervals and percentiles of blocks.
 #include <tlsrig/judge/metrics.hpp>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,25 +43,55 @@ report::Metric median_metric(const std::string& name, const char* unit, const ch
   return metric;
 }
 
-// Percentiles of all blocks' durations together: one block alone seldom has the samples that a high one needs.
-void add_service_times(const report::Arm& arm, std::vector<report::Metric>& metrics) {
-  measure::Histogram all;
-  for (const auto& block : arm.blocks) {
-    if (!block.histogram.is_array()) continue;
-    std::vector<std::pair<std::int64_t, std::uint64_t>> buckets;
+struct Percentile {
+  std::string_view name;
+  double quantile;
+};
+
+constexpr std::array<Percentile, 3> percentiles{
+    {{"service_time_p50", 0.5}, {"service_time_p99", 0.99}, {"service_time_p999", 0.999}}};
+
+measure::Histogram histogram_of(const report::Block& block) {
+  std::vector<std::pair<std::int64_t, std::uint64_t>> buckets;
+  if (block.histogram.is_array())
     for (const auto& bucket : block.histogram)
       buckets.emplace_back(bucket.at(0).get<std::int64_t>(), bucket.at(1).get<std::uint64_t>());
-    all.merge(measure::Histogram::from_sparse(buckets));
+  return measure::Histogram::from_sparse(buckets);
+}
+
+double seconds_at(const measure::Histogram& histogram, double quantile) {
+  return static_cast<double>(histogram.quantile_ns(quantile)) / 1e9;
+}
+
+// One per block; none at all when a single block has too few samples: a part of the blocks would stand for all, and it
+// would be the fast part.
+std::vector<double> block_percentiles(const report::Arm& arm, const Percentile& percentile) {
+  std::vector<double> values;
+  for (const auto& block : arm.blocks) {
+    const measure::Histogram histogram = histogram_of(block);
+    if (!measure::enough_samples(histogram.count(), percentile.quantile)) return {};
+    values.push_back(seconds_at(histogram, percentile.quantile));
   }
+  return values;
+}
+
+// The interval is that of the blocks' own percentiles. The value is that of all their durations together, which need
+// not lie within it: a disturbed block weighs in the tail of all as much as it has durations there. Then it is widened.
+void add_service_times(const report::Arm& arm, std::vector<report::Metric>& metrics) {
+  measure::Histogram all;
+  for (const auto& block : arm.blocks) all.merge(histogram_of(block));
   if (all.count() == 0) return;
-  struct Percentile {
-    const char* name;
-    double quantile;
-  };
-  for (const auto& [name, quantile] : std::array<Percentile, 3>{{{"p50", 0.5}, {"p99", 0.99}, {"p999", 0.999}}}) {
-    report::Metric metric{fmt::format("service_time_{}", name), "s", "lower", {}, {}, {}, all.count()};
-    if (measure::enough_samples(all.count(), quantile))
-      metric.value = static_cast<double>(all.quantile_ns(quantile)) / 1e9;
+  for (const auto& percentile : percentiles) {
+    report::Metric metric{std::string(percentile.name), "s", "lower", {}, {}, {}, all.count()};
+    if (measure::enough_samples(all.count(), percentile.quantile)) {
+      const double value = seconds_at(all, percentile.quantile);
+      metric.value = value;
+      const auto values = block_percentiles(arm, percentile);
+      if (const auto interval = values.empty() ? std::nullopt : stats::median_estimate(values).interval) {
+        metric.low = std::min(interval->low, value);
+        metric.high = std::max(interval->high, value);
+      }
+    }
     metrics.push_back(std::move(metric));
   }
 }
@@ -65,6 +99,8 @@ void add_service_times(const report::Arm& arm, std::vector<report::Metric>& metr
 }  // namespace
 
 std::vector<double> block_values(const report::Arm& arm, const std::string& name, const scenario::Settings& settings) {
+  for (const auto& percentile : percentiles)
+    if (name == percentile.name) return block_percentiles(arm, percentile);
   std::vector<double> values;
   for (const auto& block : arm.blocks) {
     const auto operations = static_cast<double>(block.operations);

@@ -8,6 +8,7 @@
 #include <tlsrig/report/format.hpp>
 #include <tlsrig/report/notes.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -22,9 +23,16 @@ bool ranks_before(const Arm* left, const Arm* right) {
 }
 
 Style style_of(const std::string& verdict) {
-  if (verdict == "faster" || verdict == "smaller") return Style::good;
-  if (verdict == "slower" || verdict == "larger") return Style::bad;
-  return verdict == "inconclusive" ? Style::caution : Style::plain;
+  switch (tone_of(verdict)) {
+    case Tone::good:
+      return Style::good;
+    case Tone::bad:
+      return Style::bad;
+    case Tone::open:
+      return Style::caution;
+    default:
+      return Style::plain;
+  }
 }
 
 // Fills a table column by column: each takes its scale from all arms.
@@ -38,9 +46,9 @@ class CellTable {
       const bool warned = backend != nullptr && !backend->warnings.empty();
       table_.rows.push_back({{{one_line(arm->id) + (warned ? " !" : ""), Style::strong}}, "", Style::plain, false});
     }
+    add_ratio();
     add_main_metric();
     add_payload();
-    add_ratio();
     add_metrics("CPU", "/op", cpu_metrics());
     add_metrics("service time", "", percentiles("service_time_"));
     add_metrics("response time", "", percentiles("response_time_"));
@@ -109,12 +117,12 @@ class CellTable {
   }
 
   // The limit is the same for all arms of a cell and stands in the heading; should one differ, it stands in its row.
-  std::optional<double> common_limit(const std::string& name) const {
+  std::set<double> limits_of(const std::string& name) const {
     std::set<double> limits;
     for (const Comparison* comparison : valid_comparisons(cell_)) {
       if (comparison->metric == name && comparison->verdict && comparison->limit) limits.insert(*comparison->limit);
     }
-    return limits.size() == 1 ? std::optional(*limits.begin()) : std::nullopt;
+    return limits;
   }
 
   void add_ratio() {
@@ -132,18 +140,19 @@ class CellTable {
       if (!comparison || !comparison->low || !comparison->high) return {};
       return {format_ratio(*comparison->low) + " .. " + format_ratio(*comparison->high)};
     });
-    const std::optional<double> limit = common_limit(name);
-    add_column({"verdict", limit ? "limit " + format_percent(*limit) : "(limit)", Align::left},
-               [&](const Arm& arm) -> Entry {
-                 if (arm.id == cell_.baseline) return {"baseline", Style::faint};
-                 if (is_yardstick(arm)) return {"no TLS", Style::faint};
-                 if (arm.twin) return {"A/A twin", Style::faint};
-                 const Comparison* comparison = find_comparison(cell_, arm.id, name);
-                 if (!comparison || !comparison->verdict) return {};
-                 const bool own_limit = !limit && comparison->limit;
-                 return {*comparison->verdict + (own_limit ? " (" + format_percent(*comparison->limit) + ")" : ""),
-                         style_of(*comparison->verdict)};
-               });
+    const std::set<double> limits = limits_of(name);
+    const bool one_limit = limits.size() == 1;
+    const std::string title = one_limit ? "limit " + limit_words(*limits.begin()) : limits.empty() ? "" : "(limit)";
+    add_column({"verdict", title, Align::left}, [&](const Arm& arm) -> Entry {
+      if (arm.id == cell_.baseline) return {"baseline", Style::faint};
+      if (arm.twin) return {"A/A twin", Style::faint};
+      if (is_yardstick(cell_, arm)) return {"no TLS", Style::faint};
+      const Comparison* comparison = find_comparison(cell_, arm.id, name);
+      if (!comparison || !comparison->verdict) return {};
+      const bool own_limit = !one_limit && comparison->limit;
+      return {*comparison->verdict + (own_limit ? " (" + limit_words(*comparison->limit) + ")" : ""),
+              style_of(*comparison->verdict)};
+    });
   }
 
   // Every cpu_ROLE, in the order in which they first come.
@@ -169,7 +178,9 @@ class CellTable {
     for (const auto& [name, title] : metrics) {
       add_column({group + " " + scale.prefix + "s" + per, title}, [&, &name = name](const Arm& arm) -> Entry {
         const Metric* found = metric(arm, name);
-        return {found ? scale.format(*found->value) : ""};
+        if (found) return {scale.format(*found->value)};
+        const bool measured = find_metric(arm, name) != nullptr && !values_of({{name, ""}}).empty();
+        return {measured ? "-" : "", Style::faint};  // too few samples for this arm alone
       });
     }
   }
@@ -212,7 +223,7 @@ Ranking rank(const Cell& cell) {
   Ranking ranking;
   Arms twins;
   for (const Arm& arm : cell.arms) {
-    if (is_yardstick(arm)) {
+    if (is_yardstick(cell, arm)) {
       ranking.yardstick.push_back(&arm);
     } else if (arm.status != Status::ok) {
       ranking.others.push_back(&arm);

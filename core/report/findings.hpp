@@ -13,7 +13,7 @@ namespace tlsrig::report {
 
 // What the baseline's twin showed in a cell, for the metric that it is ranked by.
 struct Resolution {
-  const Cell* cell = nullptr;
+  const Cell* cell = nullptr;  // the caller's
   std::string metric;
   double ratio = 1, low = 1, high = 1;
   double limit = 0;        // the smallest difference that can be told apart here, as a fraction: 0.038
@@ -31,6 +31,10 @@ std::optional<Resolution> worst_resolution(const Result& result);
 // to do. Empty when every twin resolves its band.
 std::string resolution_banner(const Result& result);
 
+// The banner where a twin does not resolve its band, else what the twins come to: "A/A: the baseline's twin stayed
+// within 1.3 % of it in 6 cells ...". Empty without a twin that has an interval.
+std::string resolution_sentence(const Result& result);
+
 // Whatever a reader has to know before using a number: incomplete, quick, in process, A/A not resolved, builds without
 // hardware AES and other warnings of backends, the copy-alias effect, steal, late wake-ups, a loaded machine, failed
 // arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
@@ -39,16 +43,27 @@ struct Warning {
 };
 std::vector<Warning> warnings_of(const Result& result);
 
-// Why an arm differs from its baseline, as far as the proof's counters tell: "9.0 x more writes per operation
-// (client)", for every counter per operation that differs by more than 1.5 x. Empty when none does.
+// Why an arm differs from its baseline, as far as the proof's counters tell: "9.0 x more writes per message (client)",
+// for every counter per operation that differs by more than 1.5 x, the largest difference first; joined by ", ",
+// without names of arms or a full stop. What could not be counted on one side says nothing. Empty when none differs.
 std::string why(const Cell& cell, const Comparison& comparison);
 
+// The reasons of all cells, those that read alike told once.
+struct Reason {
+  std::string scenario, arm, baseline, words;  // words: what why() says
+  std::vector<const Cell*> cells;              // the caller's
+};
+std::vector<Reason> reasons(const Result& result);
+
 // One arm's verdict in a cell as a sentence: "boringssl is faster than openssl by 10.6 % (95 % interval 6.0 % to
-// 14.2 %; limit 3.8 %)." Also for arms without verdict: twin, yardstick, failed, too few blocks.
+// 14.2 %; limit 3.8 %)." From 2 x on, and from a half down, as factors: "... is slower than openssl: 0.424 x (95 %
+// interval 0.404 x to 0.444 x; limit 3.8 %)." Also for arms without verdict: baseline, twin, yardstick, failed, too few
+// blocks.
 std::string verdict_sentence(const Cell& cell, const Arm& arm);
 
-// One sentence per backend or setting over all cells of the result: "boringssl: faster than openssl in 4 of 6 cells
-// (1.03 x to 1.11 x), equivalent in 2." An arm that is ok nowhere says so.
+// One sentence per scenario and backend or setting over all cells: "boringssl: faster than openssl in 4 of 6 cells
+// (1.030 x to 1.110 x, 95 % intervals within 1.010 .. 1.140), equivalent in 2 (...)." An arm that is ok nowhere says
+// so, and so does a baseline that is missing somewhere. In each scenario best first, and what is not ranked last.
 struct Conclusion {
   std::string scenario, arm, baseline;
   std::string sentence;

@@ -93,6 +93,9 @@ std::string format_size(std::uint64_t bytes) {
 
 std::string format_ratio(double ratio) {
   if (!std::isfinite(ratio)) return "-";
+  constexpr int most_decimals = 9;
+  if (ratio > 0 && ratio < 0.009995)
+    return fmt::format("{:.{}f}", ratio, std::min(2 - static_cast<int>(std::floor(std::log10(ratio))), most_decimals));
   const int decimals = ratio >= 9.9995 ? 1 : ratio >= 0.09995 ? 3 : 4;
   return fmt::format("{:.{}f}", ratio, decimals);
 }
@@ -135,14 +138,38 @@ std::string shortened(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end)) + std::string("...").substr(0, columns);
 }
 
+namespace {
+
+// What stays on the line of the word before it: the unit of a number, and the dots between the ends of an interval.
+bool clings(std::string_view word) {
+  const std::string_view bare = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  return bare == "%" || bare == "x" || word == "..";
+}
+
+// The length of what must not be broken at the beginning of a text: a word and what clings to it.
+std::size_t unit_length(std::string_view text) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  bool after_dots = false;
+  while (end < text.size()) {
+    const std::size_t next = std::min(text.find(' ', end + 1), text.size());
+    const std::string_view word = text.substr(end + 1, next - end - 1);
+    if (word.empty() || (!clings(word) && !after_dots)) break;
+    after_dots = word == "..";
+    end = next;
+  }
+  return end;
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view text, std::size_t width, std::string_view first, std::string_view rest) {
   std::string result(first);
   std::size_t column = display_width(first);
   bool line_has_word = false;
   while (!text.empty()) {
-    const std::size_t space = text.find(' ');
-    const std::string_view word = text.substr(0, space);
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    const std::size_t length = unit_length(text);
+    const std::string_view word = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
     if (word.empty()) continue;
     if (line_has_word && column + 1 + display_width(word) > width) {
       result += '\n';

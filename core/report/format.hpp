@@ -55,7 +55,7 @@ std::string with_spaces(std::string name);
 std::string shortened(std::string_view text, std::size_t columns);
 
 // Breaks a text at spaces into lines of at most `width` columns; the first is behind `first`, the others behind `rest`.
-// A word longer than a line stays whole.
+// A word longer than a line stays whole, and so do a number and its "%" or "x" and the ends of an interval "1 .. 2".
 std::string wrapped(std::string_view text, std::size_t width, std::string_view first, std::string_view rest);
 
 }  // namespace tlsrig::report

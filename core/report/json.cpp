@@ -35,6 +35,12 @@ Json array(const List& list, Convert convert) {
 
 const auto same = [](const auto& value) { return Json(value); };
 
+// Where a result holds several runs, what belongs to one of them says so.
+Json with_run(Json json, const std::string& run) {
+  if (!run.empty()) json["run"] = run;
+  return json;
+}
+
 Json to_json(const RoleCounts& counts) {
   return {{"records_in", or_null(counts.records_in)}, {"records_out", or_null(counts.records_out)},
           {"reads", or_null(counts.reads)},           {"writes", or_null(counts.writes)},
@@ -122,13 +128,15 @@ Json to_json(const Cell& cell) {
           {"ratio", number(comparison->ratio)}, {"low", number(comparison->low)}, {"high", number(comparison->high)}};
     }
   }
-  return {{"id", cell.id},
-          {"scenario", cell.scenario},
-          {"workload", cell.workload},
-          {"params", object(cell.params, same)},
-          {"arms", array(cell.arms, [](const Arm& arm) { return to_json(arm); })},
-          {"comparisons", std::move(comparisons)},
-          {"self_check", self_check.empty() ? Json(nullptr) : std::move(self_check)}};
+  return with_run({{"id", cell.id},
+                   {"scenario", cell.scenario},
+                   {"workload", cell.workload},
+                   {"params", object(cell.params, same)},
+                   {"baseline", told(cell.baseline)},
+                   {"arms", array(cell.arms, [](const Arm& arm) { return to_json(arm); })},
+                   {"comparisons", std::move(comparisons)},
+                   {"self_check", self_check.empty() ? Json(nullptr) : std::move(self_check)}},
+                  cell.run);
 }
 
 // How far a self-check's interval reaches from 1, as a factor; less than 1 without an interval.
@@ -162,25 +170,38 @@ Json to_json(const BackendRecord& backend) {
   const auto file = [](const LibraryFile& library) -> Json {
     return {{"path", library.path}, {"build_id", told(library.build_id)}};
   };
-  return {{"name", backend.name},
-          {"variant", or_null(backend.variant)},
-          {"library", told(backend.library)},
-          {"files", array(backend.files, file)},
-          {"build", told(backend.build)},
-          {"features", backend.features},
-          {"warnings", array(backend.warnings, same)}};
+  return with_run({{"name", backend.name},
+                   {"variant", or_null(backend.variant)},
+                   {"library", told(backend.library)},
+                   {"files", array(backend.files, file)},
+                   {"build", told(backend.build)},
+                   {"features", backend.features},
+                   {"warnings", array(backend.warnings, same)}},
+                  backend.run);
 }
 
 Json to_json(const Threshold& threshold) {
-  Json json = {{"expr", threshold.expr},         {"metric", threshold.metric},   {"cell", threshold.cell},
-               {"arm", threshold.arm},           {"backend", threshold.backend}, {"value", number(threshold.value)},
-               {"held", or_null(threshold.held)}};
+  Json json = {{"kind", threshold.kind},         {"expr", threshold.expr},          {"metric", threshold.metric},
+               {"cell", threshold.cell},         {"arm", threshold.arm},            {"backend", threshold.backend},
+               {"value", number(threshold.value)}, {"held", or_null(threshold.held)}};
   if (threshold.reason) json["reason"] = *threshold.reason;
   return json;
 }
 
 Json to_json(const ScenarioRecord& scenario) {
-  return {{"name", scenario.name}, {"file", scenario.file}, {"effective", scenario.effective}};
+  return with_run({{"name", scenario.name}, {"file", scenario.file}, {"effective", scenario.effective}}, scenario.run);
+}
+
+Json to_json(const RunRecord& run) {
+  return {{"label", run.label},
+          {"complete", run.complete},
+          {"tool", {{"version", run.version}}},
+          {"started", told(run.started)},
+          {"command", array(run.command, same)},
+          {"seed", run.seed},
+          {"in_process", run.in_process},
+          {"quick", run.quick},
+          {"machine", run.machine}};
 }
 
 // Containers inside each other: 0 for a plain value, 1 for a list of plain values.
@@ -231,6 +252,7 @@ Json to_json(const Result& result) {
             {"thresholds", array(result.thresholds, [](const Threshold& threshold) { return to_json(threshold); })}};
   if (result.in_process) json["in_process"] = true;
   if (result.quick) json["quick"] = true;
+  if (!result.runs.empty()) json["runs"] = array(result.runs, [](const RunRecord& run) { return to_json(run); });
   return json;
 }
 

@@ -74,6 +74,7 @@ struct Arm {
   Proof proof;
   std::vector<Metric> metrics;
   std::vector<Block> blocks;
+  std::string run{};  // as its cell's
 };
 
 struct Comparison {
@@ -91,6 +92,7 @@ struct Cell {
   std::string baseline;
   std::vector<Arm> arms;
   std::vector<Comparison> comparisons;
+  std::string run{};  // the label of its run, where a result holds several
 };
 
 struct LibraryFile {
@@ -105,11 +107,13 @@ struct BackendRecord {
   Json features;
   std::vector<LibraryFile> files;
   std::vector<std::string> warnings;
+  std::string run{};  // as a cell's: what ran under one name in two runs may be two builds
 };
 
 struct ScenarioRecord {
   std::string name, file;
   Json effective;
+  std::string run{};  // as a cell's
 };
 
 // What a scenario demanded of one cell's arm, and what came of it.
@@ -119,8 +123,22 @@ struct Threshold {
   std::optional<double> value;        // the end of the interval that was judged: the unfavourable one
   std::optional<bool> held;           // null: not judged
   std::optional<std::string> reason;  // why it was not judged
+  std::string kind = "ratio";         // "ratio", "percentile" (s), "rate" (operations/s) or "bytes" (B/s)
 };
 
+// One of several runs whose results stand in one (merge.hpp).
+struct RunRecord {
+  std::string label;
+  bool complete = false;
+  std::string version, started;
+  std::vector<std::string> command;
+  std::uint64_t seed = 0;
+  bool in_process = false, quick = false;
+  Json machine;
+};
+
+// Of several runs the members up to `machine` hold what is true of all, or of any (in_process, quick); command and
+// seed are empty and 0. Two runs never compare: no comparison reaches over a cell.
 struct Result {
   bool complete = false;
   std::string version;
@@ -134,6 +152,7 @@ struct Result {
   std::vector<BackendRecord> backends;
   std::vector<Cell> cells;
   std::vector<Threshold> thresholds;
+  std::vector<RunRecord> runs{};  // of several runs; empty: one run, which the members above describe
 };
 
 // The result file of schema 1. "self_check" is what the comparisons of twin arms say; at the top stands the worst one.

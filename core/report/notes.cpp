@@ -7,9 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/report/findings.hpp>
 #include <tlsrig/report/format.hpp>
+#include <tlsrig/report/machine.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/table.hpp>
+#include <tlsrig/report/words.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -26,16 +29,13 @@ std::string labelled(std::string_view label, std::string_view text, std::size_t 
   return wrapped(one_line(text), width, first, margin);
 }
 
-std::string name_of(const BackendRecord& backend) {
-  return backend.variant ? backend.name + ":" + *backend.variant : backend.name;
-}
-
 std::string backend_text(const BackendRecord& backend, std::size_t label_width, const TextOptions& options) {
   const std::size_t room = options.width > label_width + 4 ? options.width - label_width - 4 : 1;
   const auto line = [&](std::string_view label, std::string_view text) {
     return labelled(label, text, label_width, options.width);
   };
-  std::string text = line(name_of(backend), backend.library.empty() ? "(version not told)" : backend.library);
+  const std::string whose = backend.run.empty() ? "" : " (run " + one_line(backend.run) + ")";
+  std::string text = line(name_of(backend), (backend.library.empty() ? "(version not told)" : backend.library) + whose);
   for (const LibraryFile& file : backend.files) {
     const std::string build_id = file.build_id.empty() ? "without build-id" : "build-id " + file.build_id;
     text += line("", file.path + ", " + build_id);
@@ -44,51 +44,7 @@ std::string backend_text(const BackendRecord& backend, std::size_t label_width, 
     const std::string whole = one_line(fmt::format("build: {}", backend.build));
     text += line("", options.verbose ? whole : shortened(whole, room));
   }
-  for (const std::string& warning : backend.warnings) {
-    std::string paragraph = labelled("", "WARNING: " + warning, label_width, options.width);
-    const std::size_t begin = paragraph.find("WARNING:");
-    paragraph.replace(begin, 8, painted("WARNING:", Style::caution, options.colour));
-    text += paragraph;
-  }
   return text;
-}
-
-std::string plain_text(const Json& json) {
-  return json.is_string() ? json.get<std::string>() : json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// A value in a few words; empty when it has none: null, a table, or too long to be read in passing.
-std::string short_words(const Json& json) {
-  constexpr std::size_t longest = 80;
-  std::string words;
-  if (json.is_array()) {
-    for (const Json& element : json) {
-      if (element.is_structured()) return "";
-      words += (words.empty() ? "" : " ") + plain_text(element);
-    }
-  } else if (!json.is_object() && !json.is_null()) {
-    words = plain_text(json);
-  }
-  return words.size() <= longest ? words : "";
-}
-
-// What the rig recorded of the machine, whatever it was; long texts are in the file alone.
-void collect_values(const Json& json, const std::string& prefix, std::string& out) {
-  for (const auto& item : json.items()) {
-    const std::string name = prefix + with_spaces(item.key());
-    if (item.value().is_object()) collect_values(item.value(), name + " ", out);
-    const std::string words = short_words(item.value());
-    if (!words.empty()) out += (out.empty() ? "" : ", ") + name + " " + words;
-  }
-}
-
-// An argument as a shell takes it back.
-std::string quoted(const std::string& argument) {
-  constexpr std::string_view harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!argument.empty() && argument.find_first_not_of(harmless) == std::string::npos) return argument;
-  std::string result = "'";
-  for (const char byte : argument) result += byte == '\'' ? std::string("'\\''") : std::string(1, byte);
-  return result + "'";
 }
 
 using Predicate = std::function<bool(const Cell&, const Arm&)>;
@@ -105,6 +61,16 @@ bool has_metric(const Arm& arm, std::string_view prefix) {
                      [&](const Metric& metric) { return metric.name.starts_with(prefix) && metric.value; });
 }
 
+// A percentile that this arm has no value for, and another arm of its cell has.
+bool lacks_a_percentile(const Cell& cell, const Arm& arm) {
+  return std::any_of(arm.metrics.begin(), arm.metrics.end(), [&](const Metric& metric) {
+    return !metric.value && std::any_of(cell.arms.begin(), cell.arms.end(), [&](const Arm& other) {
+      const Metric* theirs = find_metric(other, metric.name);
+      return other.status == Status::ok && theirs != nullptr && theirs->value;
+    });
+  });
+}
+
 bool any_comparison(const Result& result, const std::function<bool(const Comparison&)>& predicate) {
   return std::any_of(result.cells.begin(), result.cells.end(), [&](const Cell& cell) {
     const auto valid = valid_comparisons(cell);
@@ -117,7 +83,7 @@ bool any_comparison(const Result& result, const std::function<bool(const Compari
 
 const BackendRecord* find_backend(const Result& result, const Arm& arm) {
   const auto found = std::find_if(result.backends.begin(), result.backends.end(), [&](const BackendRecord& record) {
-    return record.name == arm.backend && record.variant == arm.variant;
+    return record.name == arm.backend && record.variant == arm.variant && record.run == arm.run;
   });
   return found == result.backends.end() ? nullptr : &*found;
 }
@@ -133,23 +99,36 @@ std::string backends_text(const Result& result, const TextOptions& options) {
   return text;
 }
 
-std::string run_text(const Result& result, const TextOptions& options) {
-  constexpr std::size_t label_width = 8;
-  std::string machine, command;
-  if (result.machine.is_object()) collect_values(result.machine, "", machine);
-  for (const std::string& argument : result.command) command += (command.empty() ? "" : " ") + quoted(argument);
+namespace {
 
-  std::string text = heading("Run", options);
+// Machine, seed, command and the like: of a result, or of one of the runs that it holds.
+template <typename Run>
+std::string facts_text(const Run& run, const TextOptions& options) {
+  constexpr std::size_t label_width = 8;
+  const std::string machine = machine_words(run.machine, options.verbose);
+  const std::string command = command_text(run.command);
+
+  std::string text;
   if (!machine.empty()) text += labelled("machine", machine, label_width, options.width);
-  if (result.in_process)
+  if (run.in_process)
     text +=
         labelled("process",
                  "one for all roles, as threads (--in-process): for debuggers and profilers. Compare its numbers with "
                  "no other run's; no deadlines held.",
                  label_width, options.width);
-  text += labelled("seed", std::to_string(result.seed), label_width, options.width);
+  text += labelled("seed", std::to_string(run.seed), label_width, options.width);
   if (!command.empty()) text += labelled("command", command, label_width, options.width);
-  if (!result.version.empty()) text += labelled("tlsrig", result.version, label_width, options.width);
+  if (!run.version.empty()) text += labelled("tlsrig", run.version, label_width, options.width);
+  return text;
+}
+
+}  // namespace
+
+std::string run_text(const Result& result, const TextOptions& options) {
+  if (result.runs.empty()) return heading("Run", options) + facts_text(result, options);
+  std::string text;
+  for (const RunRecord& run : result.runs)
+    text += heading("Run " + one_line(run.label), options) + facts_text(run, options);
   return text;
 }
 
@@ -158,53 +137,77 @@ std::string reading_text(const Result& result, const TextOptions& options) {
   const auto note = [&](std::string_view label, std::string_view words) {
     text += labelled(label, words, 14, options.width);
   };
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return main_metric(arm) != nullptr; })) {
-    note("throughput",
-         "median over the blocks; the ± beside it is half the width of that median's 95 % interval. The "
-         "machine's drift is in it, so compare arms by their ratio and not by this.");
-  }
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return has_metric(arm, "payload_bytes_per_second"); })) {
-    note("payload", "message bytes without TLS's own; a round trip counts both ways.");
-  }
-  if (any_comparison(result, [](const Comparison& comparison) { return comparison.low.has_value(); })) {
+  const auto with_metric = [&](std::string_view prefix) {
+    return any_arm(result, [&](const Cell&, const Arm& arm) { return has_metric(arm, prefix); });
+  };
+  if (any_comparison(result, [](const Comparison& comparison) { return comparison.low.has_value(); }))
     note("ratio", "arm / baseline, paired block by block (Hodges-Lehmann), with the exact 95 % signed-rank interval.");
-  }
-  if (any_comparison(result, [](const Comparison& comparison) { return comparison.verdict.has_value(); })) {
+  if (any_comparison(result, [](const Comparison& comparison) { return comparison.verdict.has_value(); }))
     note("verdict",
-         "faster, slower: the whole interval lies beyond the limit, which is the equivalence asked for or "
-         "what the A/A twin shows this machine cannot resolve. equivalent: the whole interval lies within "
+         "faster, slower: the whole interval lies beyond the limit, which is the equivalence asked for or what the A/A "
+         "twin (the baseline once more) shows this machine cannot resolve. equivalent: the whole interval lies within "
          "the equivalence. likely: only 1 is excluded; about 1 equal cell in 20 shows it by chance.");
-  }
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return arm.twin; })) {
-    note("A/A twin", "the baseline once more, under its own processes: its ratio should hold 1.");
-  }
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return is_yardstick(arm); })) {
-    note("plaintcp", "the same traffic without TLS: what the rig and the kernel cost. It is not ranked.");
-  }
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return has_metric(arm, "cpu_"); })) {
-    note("CPU", "user and system time of all threads of that side's process, per operation.");
-  }
-  const auto counted = [](const Cell&, const Arm& arm) { return !arm.proof.roles.empty(); };
-  if (options.verbose && any_arm(result, counted)) {
-    note("calls, bytes",
-         "socket calls of that side's process, whatever they gave, and bytes of the stream, per operation of the "
-         "measured slices. \"-\": none there, or the library's calls went round those that are counted.");
-    note("records", "TLS records per operation of the warm-up, where their headers are read.");
-  }
-  if (any_arm(result, [](const Cell&, const Arm& arm) { return has_metric(arm, "service_time_"); })) {
+  if (with_metric("service_time_"))
     note("service time",
-         "from sending a message to its reply in a closed loop: the next message waits for the reply, "
-         "so a stall delays few. It is not the response time under a given load.");
+         "from sending a message to its reply in a closed loop: the next message waits for the reply, so a stall "
+         "delays few. It is not the response time under a given load.");
+  if (any_arm(result, lacks_a_percentile)) note("-", "too few samples for this percentile.");
+  if (any_arm(result, is_yardstick))
+    note("no TLS", "the same traffic in the clear: what the rig and the kernel cost. It is not ranked.");
+  if (options.verbose) {
+    if (with_metric(""))
+      note("throughput",
+           "median over the blocks; the ± beside it is half the width of that median's 95 % interval. The machine's "
+           "drift is in it, so compare arms by their ratio and not by this.");
+    if (with_metric("payload_bytes_per_second"))
+      note("payload", "message bytes without TLS's own; a round trip counts both ways.");
+    if (with_metric("cpu_")) note("CPU", "user and system time of all threads of that side's process, per operation.");
+    if (any_arm(result, [](const Cell&, const Arm& arm) { return !arm.proof.roles.empty(); })) {
+      note("calls, bytes",
+           "socket calls of that side's process, whatever they gave, and bytes of the stream, per operation of the "
+           "measured slices. \"-\": none there, or the library's calls went round those that are counted.");
+      note("records", "TLS records per operation of the warm-up, where their headers are read.");
+    }
   }
-  if (any_arm(result, [](const Cell&, const Arm& arm) {
-        return std::any_of(arm.blocks.begin(), arm.blocks.end(),
-                           [](const Block& block) { return !block.flags.empty(); });
-      })) {
-    note("flagged",
-         "something disturbed the block, which counts all the same. steal: the hypervisor took over 1 % of the "
-         "processors' time. late: processes woke up late in their slices, in sum over 1 % of the time measured.");
+  if (text.empty()) return "";
+  return heading(options.verbose ? "How to read this" : "How to read this (-v: all of it)", options) + text;
+}
+
+std::string warnings_text(const Result& result, const TextOptions& options) {
+  std::string text;
+  for (const Warning& warning : warnings_of(result)) {
+    // Said with the conclusions, where nobody overlooks it; and of several runs above the cells.
+    if (warning.subject == "run" || warning.subject == "runs" || warning.subject == "A/A") continue;
+    std::string line = wrapped(one_line(warning.subject + ": " + warning.text), options.width, "  ! ", "    ");
+    line.replace(2, 1, painted("!", Style::caution, options.colour));
+    text += line;
   }
-  return text.empty() ? "" : heading("How to read this", options) + text;
+  return text.empty() ? "" : heading("Warnings", options) + text;
+}
+
+std::string conclusions_text(const Result& result, const TextOptions& options) {
+  std::string text;
+  const std::vector<Conclusion> all = conclusions(result);
+  std::string scenario;
+  const bool several = std::any_of(all.begin(), all.end(), [&](const Conclusion& conclusion) {
+    return conclusion.scenario != all.front().scenario;
+  });
+  for (const Conclusion& conclusion : all) {
+    if (several && conclusion.scenario != scenario) text += "  " + one_line(conclusion.scenario) + "\n";
+    scenario = conclusion.scenario;
+    const std::string sentence = one_line(conclusion.sentence);
+    std::string lines = wrapped(sentence, options.width, several ? "    " : "  ", several ? "      " : "    ");
+    const std::string name = sentence.substr(0, sentence.find(": "));
+    lines.replace(lines.find(name), name.size(), painted(name, Style::strong, options.colour));
+    text += lines;
+  }
+  if (const std::string words = resolution_sentence(result); !words.empty()) {
+    const std::string lines = wrapped(one_line(words), options.width, "  ", "    ");
+    text += painted(lines.substr(0, lines.size() - 1),
+                    resolution_banner(result).empty() ? Style::plain : Style::caution, options.colour) +
+            "\n";
+  }
+  return text.empty() ? "" : heading("Conclusions", options) + text;
 }
 
 std::string outcome_text(const Result& result, const TextOptions& options) {
@@ -212,9 +215,8 @@ std::string outcome_text(const Result& result, const TextOptions& options) {
   for (const Cell& cell : result.cells) {
     for (const Arm& arm : cell.arms) ++counts[static_cast<std::size_t>(arm.status)];
   }
-  std::string text =
-      fmt::format("\n{} {}: {} arms ok", result.cells.size(), result.cells.size() == 1 ? "cell" : "cells",
-                  counts[static_cast<std::size_t>(Status::ok)]);
+  std::string text = fmt::format("\n{}: {} arms ok", counted(result.cells.size(), "cell", "cells"),
+                                 counts[static_cast<std::size_t>(Status::ok)]);
   const auto more = [&](Status status, std::string_view words, Style style) {
     const std::size_t count = counts[static_cast<std::size_t>(status)];
     if (count > 0) text += ", " + painted(fmt::format("{} {}", count, words), style, options.colour);
@@ -223,6 +225,10 @@ std::string outcome_text(const Result& result, const TextOptions& options) {
   more(Status::unsupported, "unsupported", Style::caution);
   more(Status::incomplete, "incomplete", Style::caution);
   text += "\n";
+  if (result.quick)
+    text += painted("QUICK: few and short blocks, for a first look. Decide nothing by these numbers.", Style::caution,
+                    options.colour) +
+            "\n";
   if (!result.complete) {
     text += painted("INCOMPLETE: the run ended before everything was measured.", Style::bad, options.colour) + "\n";
   }

@@ -10,7 +10,7 @@ namespace tlsrig::report {
 // A backend's warnings concern every arm that it plays; nullptr when the result holds no record of it.
 const BackendRecord* find_backend(const Result& result, const Arm& arm);
 
-// Versions, files with build-ids, build, warnings.
+// Versions, files with build-ids, build.
 std::string backends_text(const Result& result, const TextOptions& options);
 
 // Machine, seed, command line.
@@ -18,6 +18,12 @@ std::string run_text(const Result& result, const TextOptions& options);
 
 // What the words and numbers above mean; only what this result shows.
 std::string reading_text(const Result& result, const TextOptions& options);
+
+// What to know before using a number; what the conclusions say is not said here.
+std::string warnings_text(const Result& result, const TextOptions& options);
+
+// A sentence per arm and what the twins show, the marks of an unfinished or quick run before them.
+std::string conclusions_text(const Result& result, const TextOptions& options);
 
 // How many arms ended how, and whether the run came to its end.
 std::string outcome_text(const Result& result, const TextOptions& options);

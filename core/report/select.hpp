@@ -26,8 +26,20 @@ inline const Metric* main_metric(const Arm& arm) {
   return arm.metrics.empty() ? nullptr : &arm.metrics.front();
 }
 
-// The yardstick: it has a ratio, but neither verdict nor rank.
-inline bool is_yardstick(const Arm& arm) { return arm.backend == "plaintcp"; }
+// Without TLS: as proved, or, for an arm that proved nothing, as another arm of its backend has proved.
+inline bool is_plain(const Cell& cell, const Arm& arm) {
+  if (arm.proof.version) return *arm.proof.version == "none";
+  return std::any_of(cell.arms.begin(), cell.arms.end(), [&](const Arm& other) {
+    return other.proof.version == "none" && other.backend == arm.backend && other.variant == arm.variant;
+  });
+}
+
+// A plain arm beside arms with TLS: it has a ratio, but neither verdict nor rank. Where all arms are plain (settings of
+// plaintcp compared) they are arms like any others.
+inline bool is_yardstick(const Cell& cell, const Arm& arm) {
+  return is_plain(cell, arm) &&
+         std::any_of(cell.arms.begin(), cell.arms.end(), [&](const Arm& other) { return !is_plain(cell, other); });
+}
 
 inline std::string_view words_for(Status status) {
   switch (status) {

@@ -7,9 +7,12 @@
 
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/judge/comparisons.hpp>
+#include <tlsrig/judge/flags.hpp>
 #include <tlsrig/judge/metrics.hpp>
+#include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/mix.hpp>
 #include <tlsrig/rig/block.hpp>
+#include <tlsrig/rig/pace.hpp>
 
 namespace tlsrig::rig {
 
@@ -87,13 +90,42 @@ class CellRun {
     for (const auto& arm : plan.arms) cell_.arms.push_back(arm_record(arm, run.backends.at(arm.backend)));
   }
 
-  void run(std::uint64_t seed, Interruption& interruption, Observer& observer) {
+  // False: the time limit was reached before the fewest blocks.
+  bool run(std::uint64_t seed, TimeBudget& budget, Interruption& interruption, Observer& observer) {
     prepare();
-    for (unsigned block = 0; block < settings_.measure.blocks_max && any_in_race(); ++block) {
-      if (block >= settings_.measure.blocks_min && judge::precise_enough(cell_, settings_)) break;
+    const unsigned blocks_min = settings_.measure.blocks_min, blocks_max = settings_.measure.blocks_max;
+    for (unsigned block = 0; block < blocks_max && any_in_race(); ++block) {
+      const std::int64_t begun_ns = measure::now_ns();
+      if (block >= blocks_min && (budget.share_used_up(begun_ns) || judge::precise_enough(cell_, settings_))) break;
+      if (block < blocks_min && budget.used_up(begun_ns)) {
+        mark_incomplete([&](const report::Arm& arm) {
+          return fmt::format("the time limit of {} was reached after {} of at least {} blocks", run_.limit->text,
+                             arm.blocks.size(), blocks_min);
+        });
+        return false;
+      }
       run_block(contenders_, derive_seed(seed, block, 1), interruption);
-      observer.block_done(cell_.id, block + 1, settings_.measure.blocks_max);
+      budget.block_took(static_cast<double>(measure::now_ns() - begun_ns) / 1e9);
+      observer.block_done(cell_.id, block + 1, blocks_max);
     }
+    judge_all();
+    return true;
+  }
+
+  // Says of the arms that were in the race that the run ended before they were through.
+  void mark_interrupted() {
+    mark_incomplete(
+        [](const report::Arm& arm) { return fmt::format("interrupted after {} whole blocks", arm.blocks.size()); });
+  }
+
+  // The record of the cell, however it ended.
+  report::Cell take() {
+    for (auto& arm : cell_.arms) judge::flag_blocks(arm);
+    return std::move(cell_);
+  }
+
+ private:
+  void judge_all() {
     for (std::size_t i = 0; i < cell_.arms.size(); ++i) {
       report::Arm& arm = cell_.arms[i];
       if (arm.status != report::Status::incomplete) continue;
@@ -103,16 +135,12 @@ class CellRun {
     judge::compare_arms(cell_, settings_);
   }
 
-  // Says of the arms that were in the race that the run ended before they were through.
-  void mark_interrupted() {
+  template <class Reason>
+  void mark_incomplete(const Reason& reason) {
     for (auto& arm : cell_.arms)
-      if (arm.status == report::Status::incomplete)
-        arm.reason = fmt::format("interrupted after {} whole blocks", arm.blocks.size());
+      if (arm.status == report::Status::incomplete) arm.reason = reason(arm);
   }
 
-  report::Cell take() { return std::move(cell_); }
-
- private:
   void prepare() {
     for (std::size_t i = 0; i < plan_.arms.size(); ++i) {
       const scenario::ArmPlan& arm = plan_.arms[i];
@@ -166,12 +194,15 @@ std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t first, std::uint64_t
 int run(const RunPlan& plan, report::Result& result, Interruption& interruption, Observer& observer) {
   std::size_t count = 0, number = 0;
   for (const auto& scenario : plan.scenarios) count += scenario.cells.size();
+  TimeBudget budget(estimates(plan.scenarios), plan.limit ? std::optional(plan.limit->deadline_ns) : std::nullopt);
+  bool all_finished = true;
   for (const auto& scenario : plan.scenarios) {
     for (const auto& cell_plan : scenario.cells) {
       observer.cell_begins(cell_plan.id, ++number, count);
+      budget.begin_cell(number - 1, measure::now_ns());
       CellRun cell(scenario, cell_plan, plan);
       try {
-        cell.run(derive_seed(plan.seed, number, 0), interruption, observer);
+        all_finished = cell.run(derive_seed(plan.seed, number, 0), budget, interruption, observer) && all_finished;
       } catch (const Interrupted& interrupted) {
         cell.mark_interrupted();
         result.cells.push_back(cell.take());
@@ -179,7 +210,7 @@ int run(const RunPlan& plan, report::Result& result, Interruption& interruption,
         return interrupted.signal;
       }
       result.cells.push_back(cell.take());
-      result.complete = number == count;
+      result.complete = number == count && all_finished;
       observer.cell_done(result.cells.back(), result);
     }
   }

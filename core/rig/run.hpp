@@ -1,7 +1,9 @@
 // A run: every cell of every scenario, block by block, its arms alternating in slices.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,18 @@
 
 namespace tlsrig::rig {
 
+// When a run has to be over. The block in flight is finished.
+struct TimeLimit {
+  std::int64_t deadline_ns = 0;  // of measure::now_ns()
+  std::string text;              // as it was asked for: "10min"
+};
+
 struct RunPlan {
   std::vector<scenario::ScenarioPlan> scenarios;
   std::map<std::string, InspectedBackend> backends;  // every backend that an arm names
   std::uint64_t seed = 0;                            // not 0
   LoadedBackends* in_process = nullptr;  // roles run as threads of this process and take their backends here
+  std::optional<TimeLimit> limit;
 };
 
 // What a run tells while it goes on. Called on the run's thread, between slices.
@@ -31,7 +40,8 @@ class Observer {
 };
 
 // Runs the plan and fills the result's cells, whose head (version, command, machine) the caller has filled. Gives 0, or
-// the signal that ended the run early: cells not reached are left out, arms of the cell in flight are incomplete.
+// the signal that ended the run early: cells not reached are left out, arms of the cell in flight are incomplete. A
+// time limit that is reached leaves every cell without its fewest blocks incomplete, those not reached too.
 int run(const RunPlan& plan, report::Result& result, Interruption& interruption, Observer& observer);
 
 // A number of this seed for a purpose: the same on every machine.

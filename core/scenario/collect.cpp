@@ -117,8 +117,7 @@ bool Collector::enter_table(const Table& table, const Place& place) {
     return false;
   }
   if (!table.offered) {
-    const std::string_view verb = table.path == "thresholds" ? "judged" : "offered";
-    fault(place, table.path, fmt::format("[{}] is not {} by this version; leave it out", table.path, verb));
+    fault(place, table.path, fmt::format("[{}] is not offered by this version; leave it out", table.path));
   }
   return true;
 }
@@ -155,8 +154,8 @@ void Collector::assign(std::string_view path, const Place& key_place, const Raw&
   }
   if (key.type == KeyType::backends) {
     take_backends(raw);
-  } else if (key.type == KeyType::ratios) {
-    take_ratios(raw);
+  } else if (key.type == KeyType::thresholds) {
+    take_thresholds(key, raw);
   } else if (raw.kind == Kind::list && path.starts_with("roles.")) {
     add_axis(path, key_place, raw);
   } else if (const auto assigned = parse(key, key_place, raw)) {

@@ -33,11 +33,20 @@ struct Axis {
   Place place;
 };
 
+// A table of [thresholds] whose members are good.
+struct ThresholdDraft {
+  ThresholdKind kind = ThresholdKind::ratio;
+  Place place;
+  std::map<std::string, std::string, std::less<>> said;  // by member
+  std::map<std::string, Place, std::less<>> places;
+};
+
 struct Draft {
   std::map<std::string, Assigned, std::less<>> keys;  // by path
   std::vector<std::string> backends;
   Place backends_place;
   std::vector<Axis> axes;
+  std::vector<ThresholdDraft> thresholds;
   std::optional<Workload> workload;
   std::set<std::string, std::less<>> faulty;  // paths with a diagnostic of their own: not to be judged further
   bool axes_faulty = false;                   // the cells cannot be told
@@ -66,8 +75,8 @@ class Collector {
  private:
   void take_table(std::string_view table, const Raw& raw);
   void take_matrix(std::string_view prefix, const Raw& raw);
-  void take_ratios(const Raw& raw);
-  void take_ratio_member(const Raw& ratio, const std::string& name);
+  void take_thresholds(const Key& key, const Raw& raw);
+  void take_threshold(const Key& key, ThresholdKind kind, const Raw& table);
   bool enter_table(const Table& table, const Place& place);
   bool check_applies(const Key& key, const Place& place);
   std::optional<Assigned> parse(const Key& key, const Place& key_place, const Raw& raw);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <tlsrig/scenario/resolve.hpp>
+#include <tlsrig/scenario/thresholds.hpp>
 
 namespace tlsrig::scenario {
 namespace {
@@ -47,6 +48,24 @@ void resolve_base(const Draft& draft, TlsSettings& tls) {
   }
 }
 
+// The keys with another value than their default that are no axis: what a reader has to be told beside the axes.
+Json changed_keys(const Settings& settings, const std::vector<Axis>& axes) {
+  Settings usual;
+  usual.workload = settings.workload;
+  Json changed = Json::array();
+  for (const Key& key : keys()) {
+    if (key.access.get == nullptr || (key.workloads & bit(settings.workload)) == 0) {
+      continue;
+    }
+    const bool is_axis =
+        std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return lies_in(key.path, axis.path); });
+    if (!is_axis && key.access.get(settings) != key.access.get(usual)) {
+      changed.push_back(key.path);
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 nlohmann::ordered_json effective_json(const EffectiveRequest& request) {
@@ -66,6 +85,7 @@ nlohmann::ordered_json effective_json(const EffectiveRequest& request) {
   if (request.overrides.filter) {
     json["filter"] = *request.overrides.filter;
   }
+  json["changed"] = changed_keys(request.base, request.draft.axes);
   Settings base = request.base;
   resolve_base(request.draft, base.tls);
   json.update(to_json(base));
@@ -79,6 +99,9 @@ nlohmann::ordered_json effective_json(const EffectiveRequest& request) {
       }
     }
     json["matrix"][axis.path] = std::move(values);
+  }
+  if (!request.draft.thresholds.empty()) {
+    json["thresholds"] = thresholds_json(request.draft);
   }
   return json;
 }

@@ -281,7 +281,8 @@ constexpr Key table[] = {
     {.path = "measure.target_precision", .type = KeyType::percent,
      .access = plain<measure, &MeasureSettings::target_precision>(), .least = 1, .most = 10'000, .axis = false,
      .example = "\"0.5%\"",
-     .meaning = "A cell ends before `blocks.max` when its intervals are this narrow."},
+     .meaning = "A cell ends before `blocks.max` when its intervals are this narrow: looked at after `blocks.min` and "
+                "every fourth block beyond."},
     {.path = "measure.equivalence", .type = KeyType::percent,
      .access = plain<measure, &MeasureSettings::equivalence>(), .least = 0, .most = 5'000, .axis = false,
      .example = "\"5%\"",
@@ -294,10 +295,21 @@ constexpr Key table[] = {
      .meaning = "Of the order of slices and the placement of buffers; 0: drawn at random, and recorded. From 2^63 on "
                 "it can be given by a flag only: TOML has no such number."},
 
-    {.path = "thresholds.ratio", .type = KeyType::ratios, .axis = false, .offered = false, .default_text = "none",
-     .example = "[{ backend = \"boringssl\", metric = \"throughput\", expr = \"low > 0.95\" }]",
-     .meaning = "Ratios to the baseline that must hold: `low`, `high` or `ratio`, then `<`, `<=`, `>` or `>=`, then "
-                "a number."},
+    {.path = "thresholds.ratio", .type = KeyType::thresholds, .axis = false, .default_text = "none",
+     .example = "[{ backend = \"plaintcp\", metric = \"throughput\", expr = \"low > 0.95\" }]",
+     .meaning = "Ratios to the baseline of `throughput`, `cpu_ROLE` or `service_time_p99` (`p50`, `p999`): `low`, "
+                "`high` or `ratio`, then `<`, `<=`, `>` or `>=`, then a number."},
+    {.path = "thresholds.percentile", .type = KeyType::thresholds, .workloads = bit(Workload::echo), .axis = false,
+     .default_text = "none",
+     .example = "[{ backend = \"openssl\", metric = \"service_time_p99\", expr = \"high < 2ms\" }]",
+     .meaning = "Service times, `service_time_p50`, `_p99` or `_p999`: `low`, `high` or `value`, then a relation and a "
+                "duration."},
+    {.path = "thresholds.rate", .type = KeyType::thresholds, .axis = false, .default_text = "none",
+     .example = "[{ backend = \"openssl\", metric = \"throughput\", expr = \"low > 50k/s\" }]",
+     .meaning = "Operations per second: `low`, `high` or `value`, then a relation and a rate."},
+    {.path = "thresholds.bytes", .type = KeyType::thresholds, .axis = false, .default_text = "none",
+     .example = "[{ backend = \"openssl\", metric = \"payload_bytes_per_second\", expr = \"low > 500MiB\" }]",
+     .meaning = "Payload bytes per second, both ways: `low`, `high` or `value`, then a relation and a size."},
 };
 // clang-format on
 

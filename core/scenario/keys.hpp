@@ -23,11 +23,11 @@ enum class KeyType {
   size,      // bytes
   rate,      // per second
   percent,
-  word,      // one of `words`
-  backend,   // "backend" or a backend's name
-  backends,  // a list of backends' names
-  plugin,    // a backend's name, but no variant's
-  ratios,    // a list of tables {backend, metric, expr}
+  word,        // one of `words`
+  backend,     // "backend" or a backend's name
+  backends,    // a list of backends' names
+  plugin,      // a backend's name, but no variant's
+  thresholds,  // a list of tables {backend, metric, expr}
 };
 
 // As parsed: numbers in base units (a percentage and a rate as double), words and names as text.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,25 @@ struct CellPlan {
   std::vector<ArmPlan> arms;
 };
 
+// What a threshold is about: a ratio to the baseline, or a value: a duration in seconds, operations per second, payload
+// bytes per second.
+enum class ThresholdKind { ratio, percentile, rate, bytes };
+
+std::string_view threshold_kind_name(ThresholdKind kind);
+
+// What has to hold for arms of a plan.
+struct ThresholdPlan {
+  struct Target {
+    std::string cell, arm, backend;  // ids
+  };
+  ThresholdKind kind = ThresholdKind::ratio;
+  std::string metric, expr;  // as written
+  bool is_floor = false;     // the low end of the interval has to be above the bound; else the high end below it
+  bool or_equal = false;
+  double bound = 0;
+  std::vector<Target> targets;
+};
+
 // Another build of a backend's library, under a name of its own that stands for a backend everywhere.
 struct Variant {
   std::string name, plugin;                 // plugin: the backend whose plugin runs on it
@@ -43,6 +63,7 @@ struct ScenarioPlan {
   std::vector<std::string> backends;
   std::vector<Variant> variants;
   std::vector<CellPlan> cells;
+  std::vector<ThresholdPlan> thresholds;  // about these cells
 };
 
 // One fault of a scenario. what(): "FILE:LINE:COLUMN: KEY: what is wrong, what is allowed"; for a fault of the command
@@ -83,6 +104,13 @@ struct Outcome {
 // Reads one scenario file. Opens nothing but the file and the certificate files that it names, of which it only looks
 // whether they can be read, as it looks whether the directories of variants exist; never throws for what the file says.
 Outcome read_scenario(const std::filesystem::path& file, const Overrides& overrides, const KnownBackends& known);
+
+// Those of --variant alone, without a scenario.
+struct FlagVariants {
+  std::vector<Variant> variants;
+  std::vector<Diagnostic> diagnostics;
+};
+FlagVariants variants_of_flags(const std::vector<std::string>& flags, const KnownBackends& known);
 
 // Settings as JSON, keys spelled as in scenario files (nested by table), and back: how they reach a worker.
 nlohmann::ordered_json to_json(const Settings& settings);

@@ -11,6 +11,7 @@
 #include <tlsrig/scenario/overrides.hpp>
 #include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/scenario/resolve.hpp>
+#include <tlsrig/scenario/thresholds.hpp>
 #include <tlsrig/scenario/variants.hpp>
 
 namespace tlsrig::scenario {
@@ -151,8 +152,13 @@ Outcome read_scenario(const std::filesystem::path& file, const Overrides& overri
   }
   const std::string baseline = baseline_of(draft, arms, overrides, diagnostics);
   auto cells = lay_out({draft, base, name, arms, baseline}, diagnostics);
+  std::vector<ThresholdPlan> thresholds;
+  if (diagnostics.empty()) {
+    thresholds = plan_thresholds(draft, cells, arms, overrides, diagnostics);
+  }
   if (diagnostics.empty() && overrides.filter) {
     cells = filter_cells(std::move(cells), *overrides.filter, diagnostics);
+    keep_cells(thresholds, cells);
   }
   if (!diagnostics.empty()) {
     return {{}, diagnostics.take()};
@@ -160,7 +166,7 @@ Outcome read_scenario(const std::filesystem::path& file, const Overrides& overri
   const std::string description = draft.text_of("description");
   auto effective = effective_json({draft, base, overrides, variants, name, description, arms, baseline});
   return {ScenarioPlan{name, description, file, base.workload, std::move(effective), draft.backends,
-                       std::move(variants), std::move(cells)},
+                       std::move(variants), std::move(cells), std::move(thresholds)},
           {}};
 }
 

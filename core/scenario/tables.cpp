@@ -25,7 +25,9 @@ constexpr Table table_list[] = {
     {"measure", "How long, how often, how sure"},
     {"measure.blocks", ""},
     {"matrix", "Axes: a quoted dotted key and the list of its values; every combination becomes a cell"},
-    {"thresholds", "What must hold", every_workload, false},
+    {"thresholds",
+     "What must hold: a table names a `backend` (where the values of a key are compared an `arm`, or both), a `metric` "
+     "and an `expr`; `cell` keeps it to the cells that have this in their id"},
 };
 
 }  // namespace

@@ -231,10 +231,10 @@ std::string allowed_text(const Key& key, const KnownBackends* known) {
       return known != nullptr ? fmt::format("a list of {}", quoted_list(known->names)) : "a list of backends' names";
     case KeyType::plugin:
       return "a backend's name";
-    case KeyType::ratios:
+    case KeyType::thresholds:
       break;
   }
-  return "a list of tables { backend, metric, expr }";
+  return "a list of tables { backend, metric, expr }, also with arm and cell";
 }
 
 std::string value_text(const Key& key, const Value& value) {

@@ -271,6 +271,15 @@ std::vector<Variant> collect_variants(const Raw& document, const fs::path& file,
   return collector.judge();
 }
 
+FlagVariants variants_of_flags(const std::vector<std::string>& flags, const KnownBackends& known) {
+  Overrides overrides;
+  overrides.variants = flags;
+  KnownBackends names = known;
+  Diagnostics diagnostics{fs::path()};
+  auto variants = collect_variants(Raw{}, fs::path(), overrides, names, diagnostics);
+  return {std::move(variants), diagnostics.take()};
+}
+
 void join_backends(const std::vector<Variant>& variants, const Overrides& overrides, Draft& draft) {
   if (!overrides.backends.empty()) {
     return;  // who takes part was said

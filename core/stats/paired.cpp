@@ -1,18 +1,21 @@
 // Signed-rank statistics of paired log ratios.
 #include <tlsrig/stats/paired.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <tlsrig/stats/order_statistics.hpp>
+#include <tlsrig/stats/tail.hpp>
 
 namespace tlsrig::stats {
 namespace {
 
 // The null distribution of the signed-rank sum W: each of the ranks 1..n is in the sum with probability 1/2. Adding one
 // rank at a time keeps every term a probability, so nothing overflows. The lower half is enough.
-std::uint64_t exact_count(std::size_t n, double tail_allowed) {
+std::vector<double> null_distribution(std::size_t n) {
   const std::size_t half = n * (n + 1) / 4;
   std::vector<double> probability(half + 1, 0.0);
   probability[0] = 1;
@@ -22,30 +25,13 @@ std::uint64_t exact_count(std::size_t n, double tail_allowed) {
       probability[sum] = (probability[sum] + with_rank) / 2;
     }
   }
-  double tail = 0;
-  for (std::size_t sum = 0; sum <= half; ++sum) {
-    tail += probability[sum];
-    if (tail > tail_allowed) return sum;
-  }
-  return half + 1;
+  return probability;
 }
 
-// As exact_count, from the normal distribution with a continuity correction.
 std::uint64_t approximate_count(std::size_t n, double tail_allowed) {
   const double size = static_cast<double>(n);
   const double mean = size * (size + 1) / 4;
-  const double deviation = std::sqrt(size * (size + 1) * (2 * size + 1) / 24);
-  std::uint64_t low = 0, high = static_cast<std::uint64_t>(mean) + 1;
-  while (low < high) {
-    const std::uint64_t sum = low + (high - low) / 2;
-    const double z = (static_cast<double>(sum) + 0.5 - mean) / deviation;
-    if (std::erfc(-z / std::sqrt(2.0)) / 2 > tail_allowed) {
-      high = sum;
-    } else {
-      low = sum + 1;
-    }
-  }
-  return low;
+  return values_in_normal_tail(mean, std::sqrt(size * (size + 1) * (2 * size + 1) / 24), tail_allowed);
 }
 
 }  // namespace
@@ -54,7 +40,8 @@ std::optional<std::uint64_t> signed_rank_k(std::size_t n, double level) {
   if (n < fewest_for_interval) return std::nullopt;
   const double tail_allowed = (1 - level) / 2;
   // How many of the sums 0, 1, 2, ... the tail has room for.
-  const std::uint64_t sums = n <= exact_up_to ? exact_count(n, tail_allowed) : approximate_count(n, tail_allowed);
+  const std::uint64_t sums =
+      n <= exact_up_to ? values_in_tail(null_distribution(n), tail_allowed) : approximate_count(n, tail_allowed);
   return sums == 0 ? std::nullopt : std::optional(sums - 1);
 }
 
@@ -72,11 +59,7 @@ Estimate walsh_estimate(std::span<const double> values, double level) {
       averages.push_back(values[first] / 2 + values[second] / 2);
     }
   }
-  std::sort(averages.begin(), averages.end());
-  const std::size_t count = averages.size();
-  Estimate result{averages[count / 2] / 2 + averages[(count - 1) / 2] / 2, std::nullopt, n};
-  if (const auto k = signed_rank_k(n, level)) result.interval = Interval{averages[*k], averages[count - 1 - *k]};
-  return result;
+  return middle_and_ends(std::move(averages), signed_rank_k(n, level), n);
 }
 
 Estimate paired_ratio(std::span<const double> arm, std::span<const double> baseline, double level) {

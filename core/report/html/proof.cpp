@@ -1,0 +1,96 @@
+// What was proved of each arm: fields as rows, arms as columns, since arms of one cell mostly agree.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <tlsrig/report/cell_table.hpp>
+#include <tlsrig/report/counts_table.hpp>
+#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/html/sections.hpp>
+#include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words.hpp>
+
+namespace tlsrig::report::html {
+namespace {
+
+struct Item {
+  const char* words;
+  const char* source;                             // its name in Proof::source
+  std::function<std::string(const Proof&)> told;  // empty: not told
+};
+
+std::string yes_or_no(const std::optional<bool>& value) { return !value ? "" : *value ? "yes" : "no"; }
+
+std::string version_words(const Proof& proof) {
+  if (!proof.version) return "";
+  return *proof.version == "none" ? "no TLS" : "TLS " + *proof.version;
+}
+
+std::string resumed_words(const Proof& proof) {
+  if (!proof.resumed_yes && !proof.resumed_no) return "";
+  return fmt::format("{} yes, {} no", proof.resumed_yes.value_or(0), proof.resumed_no.value_or(0));
+}
+
+std::string error_words(const Proof& proof) {
+  std::vector<std::string> words;
+  for (const auto& [kind, count] : proof.errors) words.push_back(fmt::format("{} {}", count, with_spaces(kind)));
+  return words.empty() ? "none" : joined(words, ", ");
+}
+
+const std::vector<Item>& items() {
+  static const std::vector<Item> all = {
+      {"version", "version", version_words},
+      {"cipher", "cipher", [](const Proof& proof) { return proof.cipher.value_or(""); }},
+      {"group", "group", [](const Proof& proof) { return proof.group.value_or(""); }},
+      {"signature", "signature", [](const Proof& proof) { return proof.signature.value_or(""); }},
+      {"peer verified", "peer_verified", [](const Proof& proof) { return yes_or_no(proof.peer_verified); }},
+      {"resumed", "resumed", resumed_words},
+      {"HelloRetryRequest", "hello_retry", [](const Proof& proof) { return yes_or_no(proof.hello_retry); }},
+      {"encrypt-then-MAC", "encrypt_then_mac", [](const Proof& proof) { return yes_or_no(proof.encrypt_then_mac); }},
+      {"tickets read", "tickets",
+       [](const Proof& proof) { return proof.tickets ? std::to_string(*proof.tickets) : std::string(); }},
+      {"connections", "",
+       [](const Proof& proof) { return fmt::format("{} of {}", proof.connections_achieved, proof.connections_asked); }},
+      {"payload verified", "",
+       [](const Proof& proof) { return format_si(static_cast<double>(proof.bytes_verified)) + "B"; }},
+      {"errors", "", error_words}};
+  return all;
+}
+
+Fields entry_of(const Arm& arm, const Item& item) {
+  const std::string told = item.told(arm.proof);
+  const auto source = arm.proof.source.find(item.source);
+  Fields fields;
+  fields.text("value", told.empty() ? "–" : told);
+  fields.text("source", told.empty() || source == arm.proof.source.end() ? "" : source->second);
+  return fields;
+}
+
+}  // namespace
+
+void add_proof(Fields& fields, const Cell& cell) {
+  const Arms arms = rank(cell).with_numbers();
+  List columns, rows, missing;
+  for (const Arm* arm : arms) columns.push_back(std::move(Fields().text("column", arm->id)));
+  for (const Item& item : items()) {
+    const auto is_told = [&](const Arm* arm) { return !item.told(arm->proof).empty(); };
+    if (std::none_of(arms.begin(), arms.end(), is_told)) continue;
+    List entries;
+    for (const Arm* arm : arms) entries.push_back(entry_of(*arm, item));
+    rows.push_back(std::move(Fields().text("item", item.words).list("entries", entries)));
+  }
+  // What an arm without a number proved is its reason, or no proof of anything.
+  for (const Arm& arm : cell.arms) {
+    if (arm.status != Status::ok)
+      missing.push_back(std::move(Fields().text("missing", arm.id + ": " + status_words(arm))));
+  }
+  Fields proof;
+  proof.list("columns", columns).list("rows", rows).list("missing", missing);
+  fields.part("proof", proof);
+  const Table counts = counts_table(cell);
+  fields.flag("has_counts", !counts.rows.empty());
+  fields.part("counts", table_fields(counts));
+}
+
+}  // namespace tlsrig::report::html

@@ -1,0 +1,186 @@
+// Remarks on one cell.
+#include <tlsrig/report/remarks.hpp>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <tlsrig/report/cell_table.hpp>
+#include <tlsrig/report/findings.hpp>
+#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words.hpp>
+
+namespace tlsrig::report {
+namespace {
+
+std::string paragraph(std::string_view text, const TextOptions& options) {
+  return wrapped(one_line(text), options.width, "  ", "    ");
+}
+
+// "0.910 x (0.900 .. 0.920), faster".
+std::string ratio_words(const Comparison& comparison) {
+  std::string words = factor_words(*comparison.ratio);
+  if (comparison.low && comparison.high)
+    words += fmt::format(" ({} .. {})", format_ratio(*comparison.low), format_ratio(*comparison.high));
+  if (comparison.verdict) words += ", " + *comparison.verdict;
+  return words;
+}
+
+// The cell's comparisons of arms that are ranked, by this metric and in the order of the table's rows.
+std::vector<const Comparison*> ranked_comparisons(const Cell& cell, const std::string& metric) {
+  std::vector<const Comparison*> list;
+  for (const Arm* arm : rank(cell).ranked) {
+    const Comparison* comparison = find_comparison(cell, arm->id, metric);
+    if (!arm->twin && comparison != nullptr && comparison->ratio) list.push_back(comparison);
+  }
+  return list;
+}
+
+std::string reasons_text(const Cell& cell, const TextOptions& options) {
+  std::string text;
+  for (const Comparison* comparison : ranked_comparisons(cell, main_metric_name(cell))) {
+    const std::string words = why(cell, *comparison);
+    if (!words.empty() && comparison->verdict)
+      text += paragraph(fmt::format("why {}: {}", comparison->arm, words), options);
+  }
+  return text;
+}
+
+// CPU time is not stretched by what else ran, so its ratios are often tight where those of the throughput are not.
+// Not told where it says what the throughput has said: a loop on one side that never waits.
+std::string cpu_text(const Cell& cell, const TextOptions& options) {
+  const std::string main = main_metric_name(cell);
+  std::map<std::string, std::vector<std::string>> sides;
+  for (const Comparison* comparison : valid_comparisons(cell))
+    if (comparison->metric.starts_with("cpu_") && comparison->metric != main) sides[comparison->metric];
+  std::string text;
+  for (auto& [metric, words] : sides) {
+    bool news = sides.size() > 1;
+    for (const Comparison* comparison : ranked_comparisons(cell, metric)) {
+      const Comparison* by_main = find_comparison(cell, comparison->arm, main);
+      news = news || by_main == nullptr || by_main->verdict != comparison->verdict;
+      words.push_back(comparison->arm + " " + ratio_words(*comparison));
+    }
+    if (news && !words.empty()) text += paragraph(metric_words(metric) + ": " + joined(words, "; "), options);
+  }
+  return text;
+}
+
+std::string open_ends_text(const Cell& cell, const TextOptions& options) {
+  std::string text;
+  const std::string main = main_metric_name(cell);
+  bool short_of_blocks = false;
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    if (comparison->metric != main) continue;
+    short_of_blocks = short_of_blocks || !comparison->low;
+    if (!comparison->blocks_needed) continue;
+    constexpr unsigned blocks_most = 1000;  // of a run
+    text += paragraph(
+        *comparison->blocks_needed <= blocks_most
+            ? fmt::format("{}: about {} blocks would settle it (-r).", comparison->arm, *comparison->blocks_needed)
+            : fmt::format("{}: cannot be settled on this machine as it is: quieter, or with a longer "
+                          "measure.block.",
+                          comparison->arm),
+        options);
+  }
+  if (short_of_blocks) text += paragraph("Too few blocks for intervals and verdicts: 6 are needed.", options);
+  const Arm* baseline = find_arm(cell, cell.baseline);
+  const bool others_ok =
+      std::any_of(cell.arms.begin(), cell.arms.end(), [](const Arm& arm) { return arm.status == Status::ok; });
+  if (baseline != nullptr && baseline->status != Status::ok && others_ok)
+    text += paragraph("No ratios: the baseline " + baseline->id + " gave no number.", options);
+  return text;
+}
+
+// A twin that differs from its baseline shows what this machine cannot tell apart.
+std::string unequal_twins_text(const Cell& cell, const TextOptions& options) {
+  std::string text;
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    const bool has_interval = comparison->low && comparison->high;
+    if (!find_arm(cell, comparison->arm)->twin || comparison->metric != main_metric_name(cell) || !has_interval)
+      continue;
+    if (*comparison->low <= 1 && *comparison->high >= 1) continue;
+    text += paragraph(
+        fmt::format(
+            "A/A: {} should equal {} and does not ({} .. {}); differences of this size are not told apart here.",
+            comparison->arm, comparison->baseline, format_ratio(*comparison->low), format_ratio(*comparison->high)),
+        options);
+  }
+  return text;
+}
+
+// "2 of 8 blocks flagged: late in 2, steal in 1"; empty when none is.
+std::string flag_words(const std::vector<const Arm*>& arms) {
+  std::map<std::string, std::size_t> flags;
+  std::size_t flagged = 0, blocks = 0;
+  for (const Arm* arm : arms) {
+    blocks += arm->blocks.size();
+    for (const Block& block : arm->blocks) {
+      flagged += block.flags.empty() ? 0 : 1;
+      for (const std::string& flag : block.flags) ++flags[flag];
+    }
+  }
+  if (flagged == 0) return "";
+  std::vector<std::string> words;
+  for (const auto& [flag, count] : flags) words.push_back(fmt::format("{} in {}", flag, count));
+  return fmt::format("{} of {} flagged: {}", flagged, counted(blocks, "block", "blocks"), joined(words, ", "));
+}
+
+// Blocks are never dropped; what was unusual about them is said.
+std::string flags_text(const Cell& cell, const TextOptions& options) {
+  std::vector<const Arm*> arms;
+  for (const Arm& arm : cell.arms)
+    if (arm.status == Status::ok) arms.push_back(&arm);
+  const std::string all = flag_words(arms);
+  if (all.empty()) return "";
+  std::string text = paragraph(all + ".", options);
+  if (!options.verbose) return text;
+  for (const Arm* arm : arms)
+    if (const std::string words = flag_words({arm}); !words.empty())
+      text += paragraph(fmt::format("{}: {}.", arm->id, words), options);
+  return text;
+}
+
+// Which fields of a proof stand in clear on the wire, and for which a library had to be believed.
+std::vector<std::string> sources(const Proof& proof) {
+  std::map<std::string, std::vector<std::string>> fields;
+  for (const auto& [field, source] : proof.source) fields[source].push_back(with_spaces(field));
+  std::vector<std::string> words;
+  for (const auto& [source, names] : fields)
+    words.push_back((source == "wire" ? "seen on the wire: " : "told by the " + source + ": ") + joined(names, ", "));
+  return words;
+}
+
+// All comparisons of other metrics, and what else was proved: for readers who asked for everything.
+std::string details_text(const Cell& cell, const TextOptions& options) {
+  std::string text;
+  for (const Arm& arm : cell.arms) {
+    if (arm.status != Status::ok) continue;
+    std::vector<std::string> words = {format_size(arm.proof.bytes_verified) + " verified"};
+    if (arm.proof.signature) words.push_back("signature " + *arm.proof.signature);
+    for (std::string& line : sources(arm.proof)) words.push_back(std::move(line));
+    text += paragraph(arm.id + ": " + joined(words, "; "), options);
+  }
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    if (comparison->metric == main_metric_name(cell) || !comparison->ratio) continue;
+    std::string words = fmt::format("{}, {} vs {}: {}", metric_words(comparison->metric), comparison->arm,
+                                    comparison->baseline, ratio_words(*comparison));
+    if (comparison->limit) words += " (limit " + limit_words(*comparison->limit) + ")";
+    text += paragraph(words, options);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string remarks_text(const Cell& cell, const TextOptions& options) {
+  std::string text = reasons_text(cell, options) + cpu_text(cell, options) + open_ends_text(cell, options) +
+                     unequal_twins_text(cell, options) + flags_text(cell, options);
+  if (options.verbose) text += details_text(cell, options);
+  return text;
+}
+
+}  // namespace tlsrig::report

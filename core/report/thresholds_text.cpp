@@ -1,0 +1,72 @@
+// Thresholds in words.
+#include <tlsrig/report/thresholds_text.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/table.hpp>
+#include <tlsrig/report/words.hpp>
+
+namespace tlsrig::report {
+
+namespace {
+
+std::string subject(const Threshold& threshold) {
+  const std::string metric = metric_words(threshold.metric);
+  return one_line(fmt::format("{}: {}: {}{}", threshold.cell, threshold.arm,
+                              threshold.kind == "ratio" ? "ratio of " + metric : metric, ": " + threshold.expr));
+}
+
+std::vector<const Threshold*> those(const Result& result, std::optional<bool> held) {
+  std::vector<const Threshold*> found;
+  for (const auto& threshold : result.thresholds)
+    if (threshold.held == held) found.push_back(&threshold);
+  return found;
+}
+
+}  // namespace
+
+std::string threshold_value(const Threshold& threshold) {
+  if (!threshold.value) return {};
+  if (threshold.kind == "percentile") return format_duration(*threshold.value);
+  if (threshold.kind == "rate") return format_rate(*threshold.value, "op/s");
+  if (threshold.kind == "bytes") {
+    constexpr double mib = 1 << 20;
+    return fmt::format("{:.4g} MiB/s", *threshold.value / mib);
+  }
+  return format_ratio(*threshold.value);
+}
+
+std::string threshold_sentence(const Threshold& threshold) {
+  if (!threshold.held)
+    return fmt::format("{} is not judged: {}", subject(threshold),
+                       one_line(threshold.reason.value_or("no reason told")));
+  return fmt::format("{} is {}: {}", subject(threshold), *threshold.held ? "held" : "not held",
+                     threshold_value(threshold));
+}
+
+std::string thresholds_text(const Result& result, const TextOptions& options) {
+  if (result.thresholds.empty()) return {};
+  constexpr std::size_t held_shown = 12;
+  const auto failed = those(result, false), open = those(result, std::nullopt), held = those(result, true);
+  std::string text =
+      "\n" +
+      painted(fmt::format("Thresholds: {} held, {} not held, {} not judged", held.size(), failed.size(), open.size()),
+              Style::strong, options.colour) +
+      "\n";
+  const auto add = [&](const Threshold& threshold, std::string_view mark, Style style) {
+    const std::string lines = wrapped(threshold_sentence(threshold), options.width, fmt::format("  {} ", mark), "    ");
+    text += painted(std::string_view(lines).substr(0, lines.size() - 1), style, options.colour) + "\n";
+  };
+  for (const auto* threshold : failed) add(*threshold, "!", Style::bad);
+  for (const auto* threshold : open) add(*threshold, "?", Style::caution);
+  if (held.size() <= held_shown || options.verbose)
+    for (const auto* threshold : held) add(*threshold, "=", Style::plain);
+  return text;
+}
+
+}  // namespace tlsrig::report

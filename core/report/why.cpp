@@ -1,0 +1,128 @@
+// Reasons for verdicts, from what was counted on each side.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <tlsrig/report/cell_table.hpp>
+#include <tlsrig/report/findings.hpp>
+#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words.hpp>
+
+namespace tlsrig::report {
+namespace {
+
+constexpr double notable = 1.5;  // times more or less
+constexpr double tiny = 0.01;    // per operation, on both sides: nothing that a difference could rest on
+
+struct Counter {
+  const char* words;
+  std::optional<std::uint64_t> RoleCounts::*count;
+  std::uint64_t RoleCounts::*operations;
+  // What a side receives another one has sent: its own word counts where that other one cannot be counted.
+  std::optional<std::uint64_t> RoleCounts::*sent_by_others;
+};
+
+constexpr std::array<Counter, 6> counters = {
+    {{"writes", &RoleCounts::writes, &RoleCounts::operations, nullptr},
+     {"reads", &RoleCounts::reads, &RoleCounts::operations, nullptr},
+     {"records sent", &RoleCounts::records_out, &RoleCounts::warmup_operations, nullptr},
+     {"records received", &RoleCounts::records_in, &RoleCounts::warmup_operations, &RoleCounts::records_out},
+     {"bytes sent", &RoleCounts::bytes_out, &RoleCounts::operations, nullptr},
+     {"bytes received", &RoleCounts::bytes_in, &RoleCounts::operations, &RoleCounts::bytes_out}}};
+
+struct Part {
+  std::string words;  // "9.0 x more writes per message"
+  double weight = 0;  // how far from equal
+  std::vector<std::string> roles;
+};
+
+bool counted_elsewhere(const Counter& counter, const std::string& role, const Arm& arm, const Arm& baseline) {
+  if (counter.sent_by_others == nullptr) return false;
+  return std::any_of(arm.proof.roles.begin(), arm.proof.roles.end(), [&](const auto& other) {
+    const auto theirs = baseline.proof.roles.find(other.first);
+    return other.first != role && theirs != baseline.proof.roles.end() &&
+           (other.second.*counter.sent_by_others).has_value() && (theirs->second.*counter.sent_by_others).has_value();
+  });
+}
+
+std::optional<double> per_operation(const RoleCounts& counts, const Counter& counter) {
+  const auto& count = counts.*counter.count;
+  const std::uint64_t operations = counts.*counter.operations;
+  if (!count || operations == 0) return std::nullopt;
+  return static_cast<double>(*count) / static_cast<double>(operations);
+}
+
+std::optional<Part> reason_for(const Counter& counter, double mine, double theirs, const std::string& operation,
+                               const std::string& baseline) {
+  if (mine < tiny && theirs < tiny) return std::nullopt;
+  if (theirs == 0 || mine == 0) {
+    constexpr double all = 1e9;
+    const std::string number = Scale{1, "", 3}.format(std::max(mine, theirs));
+    return Part{mine == 0 ? fmt::format("no {} where {} has {} per {}", counter.words, baseline, number, operation)
+                          : fmt::format("{} {} per {} where {} has none", number, counter.words, operation, baseline),
+                all,
+                {}};
+  }
+  const double ratio = mine / theirs, factor = std::max(ratio, 1 / ratio);
+  if (factor <= notable) return std::nullopt;
+  return Part{fmt::format("{:.{}f} x {} {} per {}", factor, factor < 99.95 ? 1 : 0, ratio > 1 ? "more" : "fewer",
+                          counter.words, operation),
+              std::log(factor),
+              {}};
+}
+
+}  // namespace
+
+std::string why(const Cell& cell, const Comparison& comparison) {
+  const Arm* arm = find_arm(cell, comparison.arm);
+  const Arm* baseline = find_arm(cell, comparison.baseline);
+  if (arm == nullptr || baseline == nullptr || arm->status != Status::ok || baseline->status != Status::ok) return "";
+  std::string operation = operation_word(cell, *arm);
+  if (operation != operation_word(cell, *baseline)) operation = "operation";
+
+  std::vector<Part> parts;
+  for (const Counter& counter : counters) {
+    for (const auto& [role, counts] : arm->proof.roles) {
+      const auto other = baseline->proof.roles.find(role);
+      if (other == baseline->proof.roles.end() || counted_elsewhere(counter, role, *arm, *baseline)) continue;
+      const auto mine = per_operation(counts, counter), theirs = per_operation(other->second, counter);
+      if (!mine || !theirs) continue;
+      auto reason = reason_for(counter, *mine, *theirs, operation, baseline->id);
+      if (!reason) continue;
+      const auto same =
+          std::find_if(parts.begin(), parts.end(), [&](const Part& each) { return each.words == reason->words; });
+      Part& told = same == parts.end() ? parts.emplace_back(std::move(*reason)) : *same;
+      told.roles.push_back(role);
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& left, const Part& right) { return left.weight > right.weight; });
+  std::vector<std::string> words;
+  for (const Part& part : parts) words.push_back(part.words + " (" + joined(part.roles, ", ") + ")");
+  return joined(words, ", ");
+}
+
+std::vector<Reason> reasons(const Result& result) {
+  std::vector<Reason> list;
+  for (const Cell& cell : result.cells) {
+    const std::string main = main_metric_name(cell);
+    for (const Comparison* comparison : valid_comparisons(cell)) {
+      if (comparison->metric != main || !comparison->verdict) continue;
+      const std::string words = why(cell, *comparison);
+      if (words.empty()) continue;
+      auto same = std::find_if(list.begin(), list.end(), [&](const Reason& each) {
+        return each.scenario == cell.scenario && each.arm == comparison->arm && each.baseline == comparison->baseline &&
+               each.words == words;
+      });
+      if (same == list.end())
+        same = list.insert(list.end(), Reason{cell.scenario, comparison->arm, comparison->baseline, words, {}});
+      same->cells.push_back(&cell);
+    }
+  }
+  return list;
+}
+
+}  // namespace tlsrig::report
