@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/cpu.hpp>
 #include <tlsrig/measure/histogram.hpp>
 #include <tlsrig/measure/placement.hpp>
+#include <tlsrig/measure/processors.hpp>
 
 using namespace tlsrig::measure;
 
@@ -158,6 +160,28 @@ TEST_SUITE("measure.placement") {
     int differ = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) differ += page_offset(seed, 1) != page_offset(seed, 2);
     CHECK(differ > 90);
+  }
+}
+
+TEST_SUITE("measure.placement") {
+  TEST_CASE("a thread, and what it starts, runs where it was told to") {
+    const std::vector<unsigned> all = allowed_processors();
+    REQUIRE_FALSE(all.empty());
+    CHECK(std::is_sorted(all.begin(), all.end()));
+    std::vector<unsigned> alone, inherited;
+    bool confined = false, impossible = true;
+    std::thread([&] {
+      confined = run_on(std::vector<unsigned>{all.back()});
+      alone = allowed_processors();
+      std::thread([&] { inherited = allowed_processors(); }).join();
+      impossible = run_on(std::vector<unsigned>{65'000});
+    }).join();
+    CHECK(confined);
+    CHECK(alone == std::vector<unsigned>{all.back()});
+    CHECK(inherited == alone);
+    CHECK_FALSE(impossible);
+    CHECK_FALSE(run_on(std::vector<unsigned>{}));
+    CHECK(allowed_processors() == all);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 
 #include <tlsrig/judge/comparisons.hpp>
@@ -18,6 +19,7 @@
 #include <tlsrig/rig/inspection.hpp>
 #include <tlsrig/rig/loaded_backends.hpp>
 #include <tlsrig/rig/plugin_source.hpp>
+#include <tlsrig/rig/processors.hpp>
 #include <tlsrig/rig/prove.hpp>
 #include <tlsrig/rig/run.hpp>
 #include <tlsrig/rig/worker_thread.hpp>
@@ -338,6 +340,33 @@ TEST_CASE("derived seeds are fixed for all time and differ by purpose") {
   CHECK(rig::derive_seed(1, 2, 3) == rig::derive_seed(1, 2, 3));
   CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(1, 3, 2));
   CHECK(rig::derive_seed(1, 2, 3) != rig::derive_seed(2, 2, 3));
+}
+
+TEST_CASE("the arms of a block run on the same processors, drawn from its seed") {
+  scenario::Settings echo, engine;
+  engine.workload = scenario::Workload::engine;
+  const std::vector<unsigned> allowed = {0, 3, 5, 9};
+  std::set<unsigned> drawn;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto both = rig::processors_of(echo, allowed, seed);
+    REQUIRE(both.size() == 2);
+    REQUIRE(both.at("client").size() == 1);
+    CHECK(both.at("client") != both.at("server"));
+    CHECK(both == rig::processors_of(echo, allowed, seed));
+    const auto one = rig::processors_of(engine, allowed, seed);
+    CHECK(one == rig::processors_of(engine, allowed, seed));
+    REQUIRE(one.at("engine").size() == 1);
+    drawn.insert(one.at("engine").front());
+    auto wider = engine;
+    wider.engine.threads = 3;  // an arm of more threads has those of the others too
+    CHECK(rig::processors_of(wider, allowed, seed).at("engine").front() == one.at("engine").front());
+  }
+  CHECK(drawn == std::set<unsigned>(allowed.begin(), allowed.end()));
+
+  echo.traffic.threads = 3;
+  CHECK(rig::processors_of(echo, allowed, 1).empty());  // six threads, four processors
+  engine.measure.processors = scenario::Processors::free;
+  CHECK(rig::processors_of(engine, allowed, 1).empty());
 }
 
 TEST_CASE("what a worker is to load reaches it whole, and its loader is told the variants' directories") {

@@ -111,6 +111,7 @@ void ArmLife::assign(WorkerHandle& worker) {
               {"client", client ? 0 : -1},
               {"server", server ? (two ? 1 : 0) : -1},
               {"placement_seed", plan_.placement_seed},
+              {"processors", processors_for(worker.role())},
               {"certificates",
                {{"server_chain", files.server_chain},
                 {"server_key", files.server_key},
@@ -118,6 +119,11 @@ void ArmLife::assign(WorkerHandle& worker) {
                 {"client_key", files.client_key},
                 {"trust", files.trust},
                 {"server_name", files.server_name}}}});
+}
+
+Json ArmLife::processors_for(const std::string& role) const {
+  const auto found = plan_.processors.find(role);
+  return found == plan_.processors.end() ? Json(nullptr) : Json(found->second);
 }
 
 std::map<std::string, Json> ArmLife::step(const std::vector<WorkerHandle*>& workers, std::size_t required,
@@ -233,6 +239,7 @@ void ArmLife::finish() {
   for (const auto& [role, message] : totals) {
     if (message.contains("histogram") && !message.at("histogram").is_null()) block_.histogram = message.at("histogram");
     if (message.contains("layout")) block_.layout[role] = message.at("layout");
+    block_.layout[role]["processors"] = processors_for(role);
     if (const auto tickets = message.find("tickets"); tickets != message.end() && !tickets->is_null())
       tickets_ = tickets->get<std::uint64_t>();
     if (message.contains("counts")) counts_.update(message.at("counts"));

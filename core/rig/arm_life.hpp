@@ -24,6 +24,7 @@ struct LifePlan {
   std::map<std::string, PluginSource> plugins;  // by backend name: those that the arm's roles play
   workloads::CertificatePaths certificates;
   std::uint64_t placement_seed = 0;
+  std::map<std::string, std::vector<unsigned>> processors;  // by role; none: the system's choice
   LoadedBackends* in_process = nullptr;  // workers are threads that take their backends from here; nullptr: processes
 };
 
@@ -74,6 +75,7 @@ class ArmLife {
   void start_worker(const std::string& role);
   std::vector<PluginSource> sources_of(const std::string& role) const;
   void assign(WorkerHandle& worker);
+  Json processors_for(const std::string& role) const;
   void serve_and_warm_up();
   void compare_totals(const std::map<std::string, Json>& totals) const;
   std::map<std::string, Json> step(const std::vector<WorkerHandle*>& workers, std::size_t required, double seconds);

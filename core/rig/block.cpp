@@ -9,16 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/measure/processors.hpp>
+#include <tlsrig/rig/processors.hpp>
+#include <tlsrig/rig/shuffle.hpp>
+
 namespace tlsrig::rig {
 
 namespace {
-
-// Fisher-Yates by hand: std::shuffle and the distributions differ between standard libraries, and the same seed shall
-// give the same order everywhere.
-template <class T>
-void shuffle(std::vector<T>& items, std::mt19937_64& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
-}
 
 // Ticks of all processors since boot: those stolen by the hypervisor, and all.
 struct ProcessorTicks {
@@ -162,10 +159,13 @@ void record_failure(const ArmFailure& failure, report::Arm& arm) {
 
 void run_block(std::vector<Contender>& contenders, std::uint64_t seed, Interruption& interruption) {
   std::mt19937_64 random(seed);
+  const std::vector<unsigned> allowed = measure::allowed_processors();
   std::vector<Racer> racers;
   for (auto& contender : contenders) {
     if (!contender.in_race()) continue;
     contender.life.placement_seed = seed;
+    if (!contender.life.in_process)
+      contender.life.processors = processors_of(contender.life.arm->settings, allowed, seed);
     racers.push_back({&contender, nullptr});
   }
   // All at once, so that they load side by side.

@@ -16,7 +16,8 @@ struct Interrupted : std::runtime_error {
 // as_usual: they end the program where it stands, and a debugger sees them.
 enum class Signals { held_back, as_usual };
 
-// Holds the signals back while it lives, but for those that the process was started to ignore. One per process, made before any thread.
+// Holds the signals back while it lives, but for those that the process was started to ignore. One per process, made
+// before any thread.
 class Interruption {
  public:
   explicit Interruption(Signals signals = Signals::held_back);

@@ -5,16 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <tlsrig/host/backend.hpp>
 #include <tlsrig/host/context.hpp>
 #include <tlsrig/host/fault_watch.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/cpu.hpp>
+#include <tlsrig/measure/processors.hpp>
 #include <tlsrig/rig/channel.hpp>
 #include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/workloads/participant.hpp>
@@ -105,8 +110,18 @@ class Worker {
     return {{"backends", std::move(loaded)}};
   }
 
-  // request: {"role", "settings", "client": index of plugins or -1, "server": likewise, "certificates", ...}
+  static void run_on(const Json& processors) {
+    if (!measure::run_on(processors.get<std::vector<unsigned>>()))
+      throw workloads::StepError("system",
+                                 fmt::format("cannot run on the processors {} alone: {} (measure.processors = "
+                                             "\"free\" leaves the choice to the system)",
+                                             processors.dump(), std::strerror(errno)));
+  }
+
+  // request: {"role", "processors": the only ones to run on or null, "settings", "client": index of plugins or -1,
+  // "server": likewise, "certificates", ...}
   Json assign(const Json& request) {
+    if (const Json& processors = request.at("processors"); !processors.is_null()) run_on(processors);
     assignment_.role = request.at("role").get<std::string>();
     assignment_.settings = scenario::settings_from_json(request.at("settings"));
     assignment_.client = backend_at(request.at("client").get<int>());

@@ -21,6 +21,7 @@ constexpr Word operations[] = {{"handshake"},          {"handshake-resumed"}, {"
                                {"context-new", false}, {"session-new", false}};
 constexpr Word buffer_policies[] = {{"direct"}, {"bounce", false}, {"pool", false}, {"malloc", false}};
 constexpr Word context_sharings[] = {{"shared"}, {"per-thread"}, {"per-connection"}};
+constexpr Word processor_choices[] = {{"fixed"}, {"free"}};
 constexpr Word write_strategies[] = {{"per-message"}, {"batched", false}, {"coalesced", false}};
 
 // Words that are kept as text.
@@ -272,6 +273,11 @@ constexpr Key table[] = {
      .least = 100 * us, .most = 10 * minute, .zero = "auto", .axis = false, .example = "\"20ms\"",
      .meaning = "How long one arm runs before the next takes over; `\"auto\"` is the workload's own; not more than a "
                 "block."},
+    {.path = "measure.processors", .type = KeyType::word,
+     .access = word<processor_choices, measure, &MeasureSettings::processors>(), .words = processor_choices,
+     .axis = false, .example = "\"free\"",
+     .meaning = "`fixed`: in each block every arm runs on the same processors, one for each thread, drawn anew for the "
+                "next; where there are fewer than threads, as `free`: wherever the system puts it."},
     {.path = "measure.blocks.min", .type = KeyType::integer, .access = plain<measure, &MeasureSettings::blocks_min>(),
      .least = 1, .most = 1'000, .axis = false, .example = "12",
      .meaning = "Blocks that every cell gets; an interval and a verdict need 6 or more."},

@@ -15,6 +15,7 @@ enum class Resumption { off, ticket, session_id };
 enum class Operation { handshake, handshake_resumed, wrap, unwrap, wrap_unwrap, context_new, session_new };
 enum class Buffers { direct, bounce, pool, malloc };
 enum class ContextSharing { shared, per_thread, per_connection };
+enum class Processors { fixed, free };
 enum class WriteStrategy { per_message, batched, coalesced };
 
 struct RoleSettings {
@@ -70,6 +71,7 @@ struct MeasureSettings {
   std::int64_t warmup_ns = 300'000'000;
   std::int64_t block_ns = 1'000'000'000;
   std::int64_t slice_ns = 0;  // 0: the workload's own
+  Processors processors = Processors::fixed;
   std::uint32_t blocks_min = 8;
   std::uint32_t blocks_max = 40;
   double target_precision = 0.01;

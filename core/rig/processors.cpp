@@ -1,0 +1,30 @@
+// Drawing processors.
+#include <tlsrig/rig/processors.hpp>
+
+#include <random>
+
+#include <tlsrig/rig/shuffle.hpp>
+#include <tlsrig/workloads/participant.hpp>
+
+namespace tlsrig::rig {
+
+std::map<std::string, std::vector<unsigned>> processors_of(const scenario::Settings& settings,
+                                                           std::span<const unsigned> allowed, std::uint64_t seed) {
+  const bool engine = settings.workload == scenario::Workload::engine;
+  const std::size_t threads = engine ? settings.engine.threads : settings.traffic.threads;
+  const auto roles = workloads::roles_of(settings.workload);
+  std::map<std::string, std::vector<unsigned>> processors;
+  if (settings.measure.processors == scenario::Processors::free || roles.size() * threads > allowed.size())
+    return processors;
+  std::vector<unsigned> order(allowed.begin(), allowed.end());
+  std::mt19937_64 random(seed);
+  shuffle(order, random);
+  auto next = order.begin();
+  for (const auto& role : roles) {
+    processors[role].assign(next, next + static_cast<std::ptrdiff_t>(threads));
+    next += static_cast<std::ptrdiff_t>(threads);
+  }
+  return processors;
+}
+
+}  // namespace tlsrig::rig
