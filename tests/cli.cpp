@@ -8,7 +8,7 @@
 #include <tlsrig/cli/load_warning.hpp>
 #include <tlsrig/cli/progress.hpp>
 #include <tlsrig/cli/time_words.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 #include <tlsrig/rig/pace.hpp>
 
 using namespace tlsrig;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 #include "report_sample.hpp"
 

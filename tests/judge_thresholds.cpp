@@ -7,7 +7,7 @@
 #include <tlsrig/judge/metrics.hpp>
 #include <tlsrig/judge/thresholds.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/thresholds_text.hpp>
+#include <tlsrig/report/terminal/thresholds_text.hpp>
 
 using namespace tlsrig;
 using scenario::ThresholdKind;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/model.hpp>
-#include <tlsrig/report/table.hpp>
+#include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 #include "report_sample.hpp"
 

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <thread>
 
-#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/file/file.hpp>
 #include <tlsrig/report/model.hpp>
 
 #include "report_sample.hpp"

@@ -9,8 +9,6 @@
 #include <tlsrig/report/html/axis.hpp>
 #include <tlsrig/report/html/escape.hpp>
 #include <tlsrig/report/html/scenario_text.hpp>
-#include <tlsrig/report/html/signed_rank.hpp>
-#include <tlsrig/stats/paired.hpp>
 
 #include "report_html_sample.hpp"
 
@@ -34,18 +32,6 @@ TEST_CASE("Text is cleaned to valid UTF-8 without controls") {
         "a\xEF\xBF\xBD"
         "b");  // right-to-left override
   CHECK(html::escaped("<a href=\"x\">'&") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
-}
-
-TEST_CASE("The quoted K is the one that intervals are made with") {
-  for (std::size_t n = 0; n <= 120; ++n) {
-    const auto quoted = html::signed_rank(n);
-    const auto used = tlsrig::stats::signed_rank_k(n, 0.95);
-    CAPTURE(n);
-    REQUIRE(quoted.has_value() == used.has_value());
-    if (quoted) CHECK(quoted->k == *used);
-    if (quoted) CHECK(quoted->level >= 0.95);
-  }
-  CHECK_FALSE(html::signed_rank(301).has_value());
 }
 
 TEST_CASE("An effective scenario is written as a scenario file") {

@@ -29,8 +29,8 @@ Names keys(const Json& json) {
 
 TEST_CASE("json: every key of the format, in its order") {
   const Json json = report::to_json(sample::result());
-  CHECK(keys(json) == Names{"schema", "complete", "tool", "started", "command", "seed", "machine", "scenarios", "backends",
-                            "cells", "self_check", "thresholds"});
+  CHECK(keys(json) == Names{"schema", "complete", "tool", "started", "command", "seed", "machine", "scenarios",
+                            "backends", "cells", "self_check", "thresholds"});
   CHECK(json["schema"] == 1);
   CHECK(json["complete"] == true);
   CHECK(json["tool"] == Json{{"version", "0.1.0"}});

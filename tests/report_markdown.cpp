@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tlsrig/report/markdown_escape.hpp>
+#include <tlsrig/report/markdown/markdown_escape.hpp>
 #include <tlsrig/report/render.hpp>
 
 #include "report_sample.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/model.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 #include "report_sample.hpp"
 

@@ -9,7 +9,7 @@
 #include <tlsrig/judge/comparisons.hpp>
 #include <tlsrig/judge/consistency.hpp>
 #include <tlsrig/judge/metrics.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
 #include <tlsrig/scenario/plan.hpp>
 
 #include "report_sample.hpp"

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/merge.hpp>
-#include <tlsrig/report/notes.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/merge.hpp>
+#include <tlsrig/report/file/read.hpp>
+#include <tlsrig/report/terminal/notes.hpp>
+#include <tlsrig/report/words/findings.hpp>
 
 #include "report_sample.hpp"
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include <tlsrig/report/document.hpp>
-#include <tlsrig/report/merge.hpp>
+#include <tlsrig/report/file/document.hpp>
+#include <tlsrig/report/file/merge.hpp>
+#include <tlsrig/report/file/read.hpp>
 #include <tlsrig/report/model.hpp>
-#include <tlsrig/report/read.hpp>
 
 #include "report_sample.hpp"
 #include "support/temporary.hpp"

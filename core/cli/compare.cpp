@@ -17,9 +17,9 @@
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/judge/compare_results.hpp>
 #include <tlsrig/judge/consistency.hpp>
-#include <tlsrig/report/comparison_text.hpp>
-#include <tlsrig/report/file.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/file.hpp>
+#include <tlsrig/report/file/read.hpp>
+#include <tlsrig/report/terminal/comparison_text.hpp>
 
 namespace tlsrig::cli {
 

@@ -11,7 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
-#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/file/file.hpp>
 #include <tlsrig/report/render.hpp>
 
 namespace tlsrig::cli {

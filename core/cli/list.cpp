@@ -12,7 +12,7 @@
 #include <tlsrig/cli/list_backends.hpp>
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 #include <tlsrig/workloads/participant.hpp>
 
 namespace tlsrig::cli {

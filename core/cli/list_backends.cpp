@@ -9,7 +9,7 @@
 #include <tlsrig/cli/backends.hpp>
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/output.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::cli {
 

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <tlsrig/cli/command.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/thresholds_text.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/thresholds_text.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::cli {
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/cli/command.hpp>
-#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/file/file.hpp>
 
 namespace tlsrig::cli {
 

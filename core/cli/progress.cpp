@@ -15,7 +15,7 @@
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/time_words.hpp>
 #include <tlsrig/measure/clock.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::cli {
 

@@ -16,8 +16,8 @@
 #include <tlsrig/cli/exports.hpp>
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/judge/consistency.hpp>
-#include <tlsrig/report/merge.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/merge.hpp>
+#include <tlsrig/report/file/read.hpp>
 
 namespace tlsrig::cli {
 

@@ -30,7 +30,7 @@
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/judge/thresholds.hpp>
 #include <tlsrig/measure/clock.hpp>
-#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/file/file.hpp>
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/rig/machine.hpp>
 #include <tlsrig/rig/run.hpp>

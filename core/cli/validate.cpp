@@ -5,7 +5,7 @@
 #include <tlsrig/cli/backends.hpp>
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::cli {
 

@@ -11,9 +11,9 @@
 
 #include <tlsrig/judge/comparable.hpp>
 #include <tlsrig/judge/metrics.hpp>
-#include <tlsrig/report/findings.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/words.hpp>
 #include <tlsrig/stats/paired.hpp>
 #include <tlsrig/stats/shift.hpp>
 #include <tlsrig/stats/verdict.hpp>

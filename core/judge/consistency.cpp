@@ -11,7 +11,7 @@
 #include <tlsrig/judge/comparisons.hpp>
 #include <tlsrig/judge/metrics.hpp>
 #include <tlsrig/judge/thresholds.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/scenario/thresholds.hpp>

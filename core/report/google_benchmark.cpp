@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/render.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

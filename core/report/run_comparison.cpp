@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/comparison_text.hpp>
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/comparison_text.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
 #include <tlsrig/report/render.hpp>
 
 #include "chromium.hpp"

@@ -4,16 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/cpu_bars.hpp>
 #include <tlsrig/report/html/dots_plot.hpp>
 #include <tlsrig/report/html/quantile_plot.hpp>
 #include <tlsrig/report/html/sections.hpp>
 #include <tlsrig/report/html/verdict.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/cell_table.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/svg.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/axis.hpp>
 #include <tlsrig/report/html/svg.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/forest_plot.hpp>
 #include <tlsrig/report/html/sections.hpp>
 #include <tlsrig/report/html/verdict.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/forest_plot.hpp>
 #include <tlsrig/report/html/sections.hpp>
-#include <tlsrig/report/html/signed_rank.hpp>
 #include <tlsrig/report/html/verdict.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
+#include <tlsrig/stats/paired.hpp>
 
 namespace tlsrig::report::html {
 namespace {
@@ -24,15 +24,13 @@ List interval_rows(const Result& result) {
   }
   List rows;
   for (const std::uint64_t n : counts) {
-    const auto rank = signed_rank(n);
+    const auto k = stats::signed_rank_k(n, stats::usual_level);
     Fields fields;
     fields.text("n", std::to_string(n));
-    fields.text("averages", rank ? std::to_string(rank->averages) : "");
-    fields.text("k", rank ? std::to_string(rank->k) : "");
-    fields.text("level", rank ? fmt::format("{:.1f} %", rank->level * 100) : "");
-    fields.text("no_interval", rank    ? ""
-                               : n < 6 ? "too few blocks for an interval: 6 are needed"
-                                       : "K by the normal approximation");
+    fields.text("averages", k ? std::to_string(n * (n + 1) / 2) : "");
+    fields.text("k", k ? std::to_string(*k) : "");
+    fields.text("no_interval",
+                k ? "" : fmt::format("too few blocks for an interval: {} are needed", stats::fewest_for_interval));
     rows.push_back(std::move(fields));
   }
   return rows;

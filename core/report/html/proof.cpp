@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/counts_table.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/sections.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/counts_table.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/axis.hpp>
 #include <tlsrig/report/html/svg.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report::html {
 namespace {

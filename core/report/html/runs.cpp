@@ -1,11 +1,11 @@
 // Builds, machines, commands and scenarios.
 #include <algorithm>
 
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/html/scenario_text.hpp>
 #include <tlsrig/report/html/sections.hpp>
-#include <tlsrig/report/merge.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
 namespace {

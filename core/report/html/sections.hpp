@@ -6,7 +6,7 @@
 
 #include <tlsrig/report/html/fields.hpp>
 #include <tlsrig/report/model.hpp>
-#include <tlsrig/report/table.hpp>
+#include <tlsrig/report/terminal/table.hpp>
 
 namespace tlsrig::report::html {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/html/escape.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report::html {
 namespace {

@@ -1,5 +1,5 @@
 // Atomic replacement of files, by hand on POSIX calls: std::ofstream tells neither the errno nor a failed flush.
-#include <tlsrig/report/file.hpp>
+#include <tlsrig/report/file/file.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

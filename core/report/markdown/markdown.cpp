@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/machine.hpp>
-#include <tlsrig/report/markdown_escape.hpp>
-#include <tlsrig/report/markdown_tables.hpp>
-#include <tlsrig/report/merge.hpp>
+#include <tlsrig/report/file/merge.hpp>
+#include <tlsrig/report/markdown/markdown_escape.hpp>
+#include <tlsrig/report/markdown/markdown_tables.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/render.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/machine.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,7 +1,8 @@
 // What one operation costs on the wire and in system calls, by arm and side: a table for those who ask for everything.
 #pragma once
 
-#include <tlsrig/report/cell_table.hpp>
+#include <tlsrig/report/model.hpp>
+#include <tlsrig/report/terminal/table.hpp>
 
 namespace tlsrig::report {
 

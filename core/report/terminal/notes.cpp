@@ -1,5 +1,5 @@
 // Backends, machine, command and reading notes of the terminal report.
-#include <tlsrig/report/notes.hpp>
+#include <tlsrig/report/terminal/notes.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/machine.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/table.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/machine.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

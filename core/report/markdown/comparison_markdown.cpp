@@ -1,11 +1,11 @@
 // A comparison of two runs as GitHub's Markdown.
-#include <tlsrig/report/comparison_text.hpp>
+#include <tlsrig/report/terminal/comparison_text.hpp>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/markdown_escape.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/markdown/markdown_escape.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -9,17 +9,18 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/counts_table.hpp>
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/merge.hpp>
+#include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/model.hpp>
-#include <tlsrig/report/notes.hpp>
-#include <tlsrig/report/remarks.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/table.hpp>
-#include <tlsrig/report/thresholds_text.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/cell_table.hpp>
+#include <tlsrig/report/terminal/counts_table.hpp>
+#include <tlsrig/report/terminal/notes.hpp>
+#include <tlsrig/report/terminal/remarks.hpp>
+#include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/terminal/thresholds_text.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

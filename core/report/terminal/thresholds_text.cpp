@@ -1,5 +1,5 @@
 // Thresholds in words.
-#include <tlsrig/report/thresholds_text.hpp>
+#include <tlsrig/report/terminal/thresholds_text.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/table.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 

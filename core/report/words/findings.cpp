@@ -1,5 +1,5 @@
 // What the twins show, and each arm's verdict as a sentence.
-#include <tlsrig/report/findings.hpp>
+#include <tlsrig/report/words/findings.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,5 +1,5 @@
 // From a document to the model, member by member in the order of json.cpp, and then what one part says of another.
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
 
 #include <set>
 #include <tuple>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/document.hpp>
-#include <tlsrig/report/place.hpp>
+#include <tlsrig/report/file/document.hpp>
+#include <tlsrig/report/file/place.hpp>
 #include <tlsrig/report/select.hpp>
 
 namespace tlsrig::report {

@@ -1,5 +1,5 @@
 // Remarks on one cell.
-#include <tlsrig/report/remarks.hpp>
+#include <tlsrig/report/terminal/remarks.hpp>
 
 #include <algorithm>
 #include <map>
@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

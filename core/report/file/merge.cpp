@@ -1,5 +1,5 @@
 // Putting results together: labels first, then every name that could stand for two things.
-#include <tlsrig/report/merge.hpp>
+#include <tlsrig/report/file/merge.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,11 +1,11 @@
 // Escaping for GitHub's Markdown.
-#include <tlsrig/report/markdown_escape.hpp>
+#include <tlsrig/report/markdown/markdown_escape.hpp>
 
 #include <algorithm>
 #include <cctype>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,14 +1,14 @@
 // The questions of Place. Bounds are far beyond what a run can write, and small enough that nothing that renders a
 // result can be made to run out of memory by a few bytes.
-#include <tlsrig/report/place.hpp>
+#include <tlsrig/report/file/place.hpp>
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,12 +1,12 @@
 // One wording for one thing.
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 namespace {

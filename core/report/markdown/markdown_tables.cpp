@@ -1,18 +1,18 @@
 // Cells, arms and thresholds as tables of GitHub's Markdown.
-#include <tlsrig/report/markdown_tables.hpp>
+#include <tlsrig/report/markdown/markdown_tables.hpp>
 
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/cell_table.hpp>
-#include <tlsrig/report/findings.hpp>
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/markdown_escape.hpp>
+#include <tlsrig/report/markdown/markdown_escape.hpp>
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/thresholds_text.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/thresholds_text.hpp>
+#include <tlsrig/report/words/findings.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -181,8 +181,8 @@ Json to_json(const BackendRecord& backend) {
 }
 
 Json to_json(const Threshold& threshold) {
-  Json json = {{"kind", threshold.kind},         {"expr", threshold.expr},          {"metric", threshold.metric},
-               {"cell", threshold.cell},         {"arm", threshold.arm},            {"backend", threshold.backend},
+  Json json = {{"kind", threshold.kind},           {"expr", threshold.expr},         {"metric", threshold.metric},
+               {"cell", threshold.cell},           {"arm", threshold.arm},           {"backend", threshold.backend},
                {"value", number(threshold.value)}, {"held", or_null(threshold.held)}};
   if (threshold.reason) json["reason"] = *threshold.reason;
   return json;

@@ -1,5 +1,5 @@
 // Numbers and texts for people.
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,17 +1,17 @@
-// The rows of one cell: which arm stands where, and what its columns say.
+// Which arm of a cell stands where, and what it is ranked by.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <tlsrig/report/model.hpp>
-#include <tlsrig/report/table.hpp>
 
 namespace tlsrig::report {
 
 using Arms = std::vector<const Arm*>;
 
-// A cell's arms in the order of their rows; they point into the cell.
+// A cell's arms in the order in which every report shows them; they point into the cell.
 struct Ranking {
   Arms ranked;     // ok, best first, the twin below its baseline
   Arms others;     // without a number
@@ -27,7 +27,5 @@ const Comparison* find_comparison(const Cell& cell, std::string_view arm, std::s
 
 // The name of the metric that the cell's arms are ranked by; empty when no arm has one.
 std::string main_metric_name(const Cell& cell);
-
-Table cell_table(const Result& result, const Cell& cell);
 
 }  // namespace tlsrig::report

@@ -1,5 +1,5 @@
 // What the rig recorded of the machine, for people.
-#include <tlsrig/report/machine.hpp>
+#include <tlsrig/report/words/machine.hpp>
 
 #include <array>
 #include <charconv>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,9 +1,9 @@
 // Calls, records and bytes per operation.
-#include <tlsrig/report/counts_table.hpp>
+#include <tlsrig/report/terminal/counts_table.hpp>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 

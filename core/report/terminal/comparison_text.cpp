@@ -1,13 +1,13 @@
 // The terminal's form of a comparison of two runs.
-#include <tlsrig/report/comparison_text.hpp>
+#include <tlsrig/report/terminal/comparison_text.hpp>
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/table.hpp>
-#include <tlsrig/report/words.hpp>
+#include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
 namespace {

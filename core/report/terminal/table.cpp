@@ -1,9 +1,9 @@
 // Layout of text tables.
-#include <tlsrig/report/table.hpp>
+#include <tlsrig/report/terminal/table.hpp>
 
 #include <algorithm>
 
-#include <tlsrig/report/format.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 namespace {

@@ -1,7 +1,7 @@
 // A document is looked through twice. The first pass builds nothing and keeps track of where it is, so that "cut off"
 // and "nested too deeply" can be said with a place, before there is a tree for others to fall into; the second one is
 // nlohmann's own.
-#include <tlsrig/report/document.hpp>
+#include <tlsrig/report/file/document.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,8 +17,8 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/format.hpp>
-#include <tlsrig/report/read.hpp>
+#include <tlsrig/report/file/read.hpp>
+#include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
 namespace {
