@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/words/format.hpp>
 
 namespace tlsrig::report {
