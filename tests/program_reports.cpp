@@ -190,7 +190,7 @@ TEST_CASE("a disk that fills up loses nothing: exit 3 with path and reason, and 
   const auto one = run_program(
       {"run", scratch.file("s.toml", scenario()), "-o", "out2", "-q", "--export-csv", "/dev/full"}, scratch.path());
   CHECK(one.status == 3);
-  CHECK(one.err == "tlsrig: cannot write /dev/full: No space left on device\nResult: out2/result.json\n");
+  CHECK(one.err == "tlsrig: cannot write /dev/full: No space left on device\nResult: out2/result.json, page: out2/report.html\n");
 
   const auto report = report_on(scratch, only_report);
   CHECK(report.status == 3);

@@ -196,7 +196,8 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const CommandLi
     errors.insert(errors.end(), progress.save_errors().begin(), progress.save_errors().end());
   }
   const bool saved = errors.empty();
-  for (auto& error : write_page(directory / "report.html", result)) errors.push_back(std::move(error));
+  const auto page_errors = write_page(directory / "report.html", result);
+  errors.insert(errors.end(), page_errors.begin(), page_errors.end());
   for (auto& error : write_exports(options.exports, result, ExportJson::saved_already))
     errors.push_back(std::move(error));
   const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
@@ -206,7 +207,8 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const CommandLi
   if (!saved)
     std::fprintf(stderr, "tlsrig: %s\n", save_elsewhere(result).c_str());
   else if (!options.quiet || !errors.empty())
-    std::fprintf(stderr, "Result: %s\n", files.front().c_str());
+    std::fprintf(stderr, "Result: %s%s\n", files.front().c_str(),
+                 page_errors.empty() ? fmt::format(", page: {}", (directory / "report.html").string()).c_str() : "");
   if (!printed) std::fputs("tlsrig: the report could not be written to standard output\n", stderr);
   if (signal) return exit_status::by_signal(signal);
   const Outcome outcome = outcome_of(result, !errors.empty() || !printed, options.strict);

@@ -162,8 +162,7 @@ class CellRun {
 
   Demand demand(const scenario::ArmPlan& arm) const {
     Demand demand{arm.settings.tls, connections_of(arm.settings)};
-    demand.resumed = arm.settings.workload == scenario::Workload::engine &&
-                     arm.settings.engine.operation == scenario::Operation::handshake_resumed;
+    demand.resumed = scenario::resumes(arm.settings);
     for (const auto& side : sides_of(arm.settings)) {
       const InspectedBackend& backend = run_.backends.at(side.role.backend);
       demand.plain = demand.plain || backend.plain();

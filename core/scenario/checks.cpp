@@ -178,9 +178,8 @@ void check_resumption(const ArmCheck& arm, const Draft& draft, Diagnostics& diag
     return;
   }
   const bool pinned = tls.policy == Policy::pinned;
-  const bool resumes = arm.resolved.workload == Workload::engine && engine.operation == Operation::handshake_resumed;
   const auto fault = [&](Paths paths, std::string message) { add_at(arm, paths, std::move(message), diagnostics); };
-  if (resumes && tls.resumption == Resumption::off) {
+  if (resumes(arm.resolved) && tls.resumption == Resumption::off) {
     return fault({"engine.operation", "tls.resumption"},
                  "engine.operation = \"handshake-resumed\" needs tls.resumption = \"ticket\" (with tls.tickets = 1) or "
                  "\"session-id\" (TLS 1.2)");
@@ -193,7 +192,7 @@ void check_resumption(const ArmCheck& arm, const Draft& draft, Diagnostics& diag
                  fmt::format("workload = \"{}\" resumes no session; allowed with it: \"off\"",
                              workload_name(arm.resolved.workload)));
   }
-  if (resumes && engine.context != ContextSharing::shared) {
+  if (resumes(arm.resolved) && engine.context != ContextSharing::shared) {
     return fault(
         {"engine.context", "engine.operation"},
         "engine.operation = \"handshake-resumed\" needs engine.context = \"shared\": another context has other "

@@ -90,4 +90,9 @@ struct Settings {
   MeasureSettings measure;
 };
 
+// Whether what is measured are resumed handshakes.
+inline bool resumes(const Settings& settings) {
+  return settings.workload == Workload::engine && settings.engine.operation == Operation::handshake_resumed;
+}
+
 }  // namespace tlsrig::scenario

@@ -71,8 +71,7 @@ host::ContextOptions context_options(const Assignment& assignment, std::int32_t 
   options.groups = group_list(tls);
   options.tickets = tls.tickets ? tls.tickets : TLSRIG_NONE;
   options.session_cache = TLSRIG_NONE;
-  if (assignment.settings.engine.operation == scenario::Operation::handshake_resumed &&
-      tls.resumption == scenario::Resumption::session_id)
+  if (scenario::resumes(assignment.settings) && tls.resumption == scenario::Resumption::session_id)
     options.session_cache = sessions_by_id;
   return options;
 }
