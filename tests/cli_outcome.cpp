@@ -117,8 +117,9 @@ TEST_CASE("a threshold that is not held is 1, before 4") {
 }
 
 TEST_CASE("4 is strict's alone: inconclusive, no verdict, A/A not resolved, not judged") {
-  const auto undecided = [](report::Result result, const std::string& words) {
+  const auto undecided = [](const report::Result& result, const std::string& words) {
     CHECK(status(result) == 0);
+    CHECK(cli::outcome_of(result, false, false).why.size() == result.thresholds.size());  // not judged is always said
     const auto outcome = cli::outcome_of(result, false, true);
     CHECK(outcome.status == 4);
     REQUIRE(outcome.why.size() == 1);
@@ -141,4 +142,23 @@ TEST_CASE("4 is strict's alone: inconclusive, no verdict, A/A not resolved, not 
   result.cells[0].comparisons.back().metric = "cpu_client";  // not what arms are ranked by
   result.cells[0].comparisons.back().verdict = "inconclusive";
   CHECK(status(result, true) == 0);
+}
+
+TEST_CASE("strict notices a cell that compares nothing, and settings of plaintcp that do not settle") {
+  auto unsupported = good();
+  unsupported.cells[0].arms[0] = arm_of("openssl", Status::unsupported);
+  unsupported.cells[0].arms[3].status = Status::unsupported;
+  unsupported.cells[0].comparisons.clear();
+  CHECK(status(unsupported) == 0);
+  const auto outcome = cli::outcome_of(unsupported, false, true);
+  CHECK(outcome.status == 4);
+  REQUIRE(outcome.why.size() == 2);
+  CHECK(outcome.why[0] == "s: nothing is compared: the baseline openssl is unsupported");
+  CHECK(outcome.why[1] == "s: A/A not resolved: the twin is unsupported");
+
+  auto plain = good();
+  for (auto& arm : plain.cells[0].arms) arm.proof.version = "none";
+  plain.cells[0].comparisons[0].verdict = "inconclusive";
+  plain.cells[0].comparisons[1].verdict = "equivalent";
+  CHECK(status(plain, true) == 4);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <tlsrig/judge/compare_results.hpp>
+#include <tlsrig/report/render.hpp>
 #include <tlsrig/report/terminal/comparison_text.hpp>
 
 #include "compare_support.hpp"

@@ -56,7 +56,7 @@ TEST_CASE("compare exits 0 when nothing is worse, 1 when something is or was los
   CHECK(contains(slow.out, "WORSE: 3 of 6"));
   CHECK(files.compare({"slow.json", "old.json"}).status == 0);
   CHECK(files.compare({"old.json", "slow.json", "--threshold", "50%"}).status == 0);
-  CHECK(files.compare({"old.json", "slow.json", "--threshold", "10"}).status == 1);
+  CHECK(files.compare({"old.json", "slow.json", "--threshold", "10%"}).status == 1);
   CHECK(files.compare({"old.json", "slow.json", "--reference", "openssl"}).status == 1);
   std::filesystem::create_directory(files.path() / "run");
   std::filesystem::copy(files.path() / "slow.json", files.path() / "run" / "result.json");
@@ -91,6 +91,7 @@ TEST_CASE("compare exits 2 in words when it cannot compare") {
   CHECK(files.compare({"old.json", "elsewhere.json", "--allow-other-machine"}).status == 0);
   refused({"old.json", "equal.json", "--threshold", "much"}, "--threshold: found \"much\"");
   refused({"old.json", "equal.json", "--threshold", "-5%"}, "--threshold");
+  refused({"old.json", "equal.json", "--threshold", "0.05"}, "allowed: a percentage");
   refused({"-", "-"}, "standard input");
   refused({"old.json", "equal.json", "--export-markdown", "."}, ".");
   refused({"old.json", "equal.json", "--export-markdown", "old.json"}, "it is one of the results");

@@ -5,28 +5,22 @@
 #include <algorithm>
 #include <string>
 
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/words.hpp>
 
-#include "report_sample.hpp"
+#include "report_support.hpp"
 
 namespace report = tlsrig::report;
 using report::Status;
+using sample::arm_of;
+using sample::comparison_of;
+using sample::contains;
+using sample::result_of;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-report::Comparison& comparison_of(report::Cell& cell, const std::string& arm) {
-  return *std::find_if(cell.comparisons.begin(), cell.comparisons.end(),
-                       [&](const report::Comparison& comparison) { return comparison.arm == arm; });
-}
-
-const report::Arm& arm_of(const report::Cell& cell, const std::string& id) {
-  return *std::find_if(cell.arms.begin(), cell.arms.end(), [&](const report::Arm& arm) { return arm.id == id; });
-}
-
-std::string sentence(const report::Cell& cell, const std::string& arm) {
+std::string sentence(report::Cell cell, const std::string& arm) {
   return report::verdict_sentence(cell, arm_of(cell, arm));
 }
 
@@ -39,12 +33,6 @@ report::Cell judged(const std::string& verdict, double ratio, double low, double
   comparison.low = low;
   comparison.high = high;
   return cell;
-}
-
-report::Result result_of(std::vector<report::Cell> cells) {
-  report::Result result = sample::result();
-  result.cells = std::move(cells);
-  return result;
 }
 
 std::string conclusion_of(const report::Result& result, const std::string& arm) {
@@ -96,10 +84,12 @@ TEST_CASE("findings: likely is no proof, and inconclusive says what would help")
   report::Cell cell = judged("inconclusive", 1.017, 0.91, 1.288);
   comparison_of(cell, "boringssl").blocks_needed = 40;
   CHECK(sentence(cell, "boringssl") ==
-        "boringssl against openssl is inconclusive: +1.7 % (95 % interval -9.0 % to +28.8 %; limit 2.1 %). About 40 "
-        "blocks would settle it.");
+        "boringssl against openssl is inconclusive: +1.7 % (95 % interval -9.0 % to +28.8 %; limit 2.1 %); about 40 "
+        "blocks would settle it (-r).");
   comparison_of(cell, "boringssl").blocks_needed = 1001;
-  CHECK(sentence(cell, "boringssl").ends_with(" No number of blocks settles it on this machine as it is."));
+  CHECK(sentence(cell, "boringssl")
+            .ends_with("; no number of blocks settles it on this machine as it is, but a quieter one or a longer "
+                       "measure.block may."));
   comparison_of(cell, "boringssl").limit = 1.329;
   CHECK(contains(sentence(cell, "boringssl"), "; limit 2.329 x)"));
 }
@@ -174,66 +164,20 @@ TEST_CASE("findings: the banner of an unresolved A/A") {
                      worse = with_equivalence("2%", 0.4, 1.1);
   CHECK(report::resolution_banner(result_of({good})) == "");
   CHECK_FALSE(report::worst_resolution(result_of({})).has_value());
-  CHECK(report::resolution_banner(result_of({bad})) ==
-        "A/A not resolved: by what the baseline's twin shows, differences below 20.0 % are not told apart here; 2.0 % "
-        "was "
-        "asked for. More or longer blocks (-r, measure.block) or a quieter machine tell more.");
+  CHECK(
+      report::resolution_banner(result_of({bad})) ==
+      "A/A not resolved: by what the baseline's twin shows, the smallest difference told apart there is 20.0 %; 2.0 % "
+      "was asked for. More or longer blocks (-r, measure.block) or a quieter machine tell more.");
   const report::Result result = result_of({good, worse, bad});
   CHECK(contains(report::resolution_banner(result), "A/A not resolved in 2 of 3 cells: "));
-  CHECK(contains(report::resolution_banner(result), "differences below 20.0 % (at worst 2.500 x) are"));
+  CHECK(contains(report::resolution_banner(result), " lies between 20.0 % and 2.500 x by cell; 2.0 % was asked for. "));
+  const report::Result mixed = result_of({worse, with_equivalence("1%", 0.9, 1.2)});
+  CHECK(contains(report::resolution_banner(mixed), "; between 1.0 % and 2.0 % was asked for. "));
+  const report::Result resolved = result_of({good, with_equivalence("5%", 0.98, 1.01)});
+  CHECK(report::resolution_sentence(resolved) ==
+        "A/A: the baseline's twin stayed within 2.0 % of it in all 2 cells, so the 2.0 % to 5.0 % asked for is "
+        "resolved.");
   CHECK(report::worst_resolution(result)->cell == &result.cells[1]);
-}
-
-TEST_CASE("findings: reasons from the proof's counters") {
-  report::Cell cell = sample::echo_cell();
-  report::Arm &openssl = cell.arms[0], &boringssl = cell.arms[2];
-  const auto why = [&] { return report::why(cell, comparison_of(cell, "boringssl")); };
-  CHECK(why() == "");  // nothing was counted
-  //                               records in, out, reads, writes, bytes in, out; operations of warm-up and slices
-  openssl.proof.roles["client"] = {1000, 1000, 4000, 4000, 4'000'000, 4'000'000, 1000, 4000};
-  openssl.proof.roles["server"] = {1000, 1000, 4000, 4000, 4'000'000, 4'000'000, 1000, 4000};
-  boringssl.proof.roles = openssl.proof.roles;
-  CHECK(why() == "");
-  boringssl.proof.roles["client"].writes = 36000;
-  CHECK(why() == "9.0 x more writes per message (client)");
-  boringssl.proof.roles["server"].writes = 36000;
-  CHECK(why() == "9.0 x more writes per message (client, server)");
-  boringssl.proof.roles["server"].writes = 2000;
-  CHECK(why() == "9.0 x more writes per message (client), 2.0 x fewer writes per message (server)");
-  boringssl.proof.roles["server"].writes = 6000;  // 1.5 x is not more than 1.5 x
-  CHECK(why() == "9.0 x more writes per message (client)");
-  boringssl.proof.roles["client"].writes = std::nullopt;
-  CHECK(why() == "");
-
-  // What one side sends the other receives: told once, by the sender if it is counted.
-  boringssl.proof.roles["client"].bytes_out = boringssl.proof.roles["server"].bytes_in = 8'000'000;
-  CHECK(why() == "2.0 x more bytes sent per message (client)");
-  boringssl.proof.roles["client"].bytes_out = std::nullopt;
-  CHECK(why() == "2.0 x more bytes received per message (server)");
-  boringssl.proof.roles["server"].bytes_in = 4'000'000;
-  boringssl.proof.roles["client"].records_out = 4000;
-  boringssl.proof.roles["client"].warmup_operations = 2000;  // the records' own operations
-  CHECK(contains(why(), "2.0 x more records sent per message (client)"));
-  boringssl.status = Status::failed;
-  CHECK(why() == "");
-}
-
-TEST_CASE("findings: reasons where a side has none, and counts too small to be one") {
-  report::Cell cell = sample::engine_cell();
-  report::Arm &openssl = cell.arms[0], &wolfssl = cell.arms[1];
-  openssl.settings = wolfssl.settings = {{"engine", {{"operation", "handshake-resumed"}}}};
-  openssl.proof.roles["client"] = {3, 0, {}, {}, {}, {}, 1000, 0};
-  wolfssl.proof.roles["client"] = {9, 2500, {}, {}, {}, {}, 1000, 0};
-  const auto why = [&] { return report::why(cell, comparison_of(cell, "wolfssl")); };
-  CHECK(why() == "2.50 records sent per handshake where openssl has none (client)");
-  wolfssl.settings = {{"engine", {{"operation", "wrap"}}}};
-  CHECK(contains(why(), "per operation"));
-  wolfssl.proof.roles["client"].records_out = 0;
-  openssl.proof.roles["client"].records_out = 500;
-  openssl.settings = wolfssl.settings;
-  CHECK(why() == "no records sent where openssl has 0.500 per message (client)");
-  wolfssl.proof.roles["client"].warmup_operations = 0;
-  CHECK(why() == "");
 }
 
 TEST_CASE("findings: one conclusion per arm over all cells") {
@@ -253,7 +197,16 @@ TEST_CASE("findings: one conclusion per arm over all cells") {
   CHECK(failed ==
         "wolfssl: failed in all 5 cells (the wire shows TLS_AES_256_GCM_SHA384, the scenario asks for "
         "TLS_AES_128_GCM_SHA256).");
-  CHECK(contains(conclusion_of(two, "plaintcp"), "plaintcp: beside openssl in all 5 cells (2.141"));
+  CHECK(contains(conclusion_of(two, "plaintcp"), "plaintcp: 2.141 x openssl's throughput; without TLS, not ranked."));
+  report::Result few = two;
+  for (report::Cell& cell : few.cells) comparison_of(cell, "boringssl").verdict.reset();
+  CHECK(
+      conclusion_of(few, "boringssl") ==
+      "boringssl: 1.000 x to 1.200 x openssl's throughput (95 % intervals within 0.900 .. 1.300); too few blocks for a "
+      "verdict.");
+  few = two;
+  for (report::Cell& cell : few.cells) comparison_of(cell, "plaintcp").ratio = 19.4;  // an engine's
+  CHECK(conclusion_of(few, "plaintcp") == "plaintcp: without TLS, not ranked.");
   CHECK(conclusion_of(two, "openssl") == "");    // the baseline has nothing to say of itself
   CHECK(conclusion_of(two, "openssl#2") == "");  // the twin speaks of the machine
 }
@@ -295,7 +248,8 @@ TEST_CASE("findings: every warning") {
   CHECK(contains(warning_of(result, "wolfssl"), "built without hardware AES"));
   CHECK(contains(warning_of(result, "wolfssl"), "no number in echo/message_size=1KiB, failed: the wire shows"));
   CHECK(contains(warning_of(result, "boringssl"), "unsupported: this build of BoringSSL"));
-  CHECK(contains(warning_of(result, "blocks"), "Of 32 blocks: 1 steal (the hypervisor took over 1 %"));
+  CHECK(contains(warning_of(result, "blocks"),
+                 "Of 32 arm-blocks (a block gives each arm one): 1 with steal (the hypervisor took over 1 %"));
   CHECK(warning_of(result, "machine") == "");
   CHECK(warning_of(result, "A/A") == "");
 
@@ -317,8 +271,22 @@ TEST_CASE("findings: every warning") {
 
   result.cells = {with_equivalence("2%", 0.9, 1.2)};
   CHECK(contains(warning_of(result, "A/A"), "not resolved: by what the baseline's twin shows"));
+  for (const report::Warning& warning : report::warnings_of(result))
+    CHECK(warning.about_all == (warning.subject == "run" || warning.subject == "A/A"));
   result.cells[0].comparisons.erase(result.cells[0].comparisons.begin());
   CHECK(contains(warning_of(result, "A/A"), "no twin of the baseline in 1 of 1 cell"));
+}
+
+TEST_CASE("findings: flagged blocks, each counted once") {
+  report::Cell cell = sample::echo_cell();
+  report::Arm& arm = cell.arms[0];
+  CHECK(report::flags_sentence(report::flag_counts({&arm}), "block", "blocks") ==
+        "1 of 8 blocks flagged: 1 with steal");
+  arm.blocks[3].flags = {"late", "outlier"};
+  arm.blocks[4].flags = {"late", "outlier", "switches"};
+  CHECK(report::flags_sentence(report::flag_counts({&arm}), "block", "blocks") ==
+        "2 of 8 blocks flagged: 2 late, 2 outliers, 1 with switches");
+  CHECK(report::flags_sentence(report::flag_counts({&cell.arms[1]}), "block", "blocks") == "");
 }
 
 TEST_CASE("findings: a warning about arms that ended alike names no cell twice") {
@@ -349,4 +317,21 @@ TEST_CASE("words: one wording for one thing") {
   CHECK(report::name_of(record) == "openssl");
   record.variant = "ossl35";
   CHECK(report::name_of(record) == "ossl35");
+}
+
+TEST_CASE("ranking: by the paired ratio, which the medians may belie") {
+  report::Cell cell = judged("slower", 0.9, 0.88, 0.93);  // boringssl's median is above openssl's
+  const auto order = [&] {
+    std::string ids;
+    for (const report::Arm* arm : report::rank(cell).ranked) ids += arm->id + " ";
+    return ids;
+  };
+  CHECK(order() == "openssl openssl#2 boringssl ");
+  comparison_of(cell, "boringssl").ratio = std::nullopt;
+  CHECK(order() == "boringssl openssl openssl#2 ");
+  cell.arms[0].status = Status::failed;
+  CHECK(order() == "boringssl openssl#2 ");
+  cell = judged("slower", 1.1, 1.08, 1.12);
+  for (report::Arm& arm : cell.arms) arm.metrics[0].better = "lower";
+  CHECK(order() == "openssl openssl#2 boringssl ");
 }

@@ -103,6 +103,46 @@ Screen screen_of(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("the values of a key are arms: ciphers of one library are compared to verdicts") {
+  Scratch scratch;
+  const auto ended = run_program(
+      {"run", "engine", "-b", "openssl", "-P", "tls.cipher=TLS_AES_128_GCM_SHA256,TLS_CHACHA20_POLY1305_SHA256", "-s",
+       "arms=\"tls.cipher\"", "--filter", "operation=wrap/.*=16KiB", "-r", "6", "-s", "measure.block=40ms", "-s",
+       "measure.warmup=10ms", "-o", "out"},
+      scratch.path());
+  INFO(ended.err << ended.out);
+  CHECK(ended.status == 0);
+  const auto cell = read_json(scratch.path() / "out/result.json").at("cells").at(0);
+  CHECK(cell.at("baseline") == "TLS_AES_128_GCM_SHA256");
+  bool judged = false;
+  for (const auto& comparison : cell.at("comparisons"))
+    if (comparison.at("arm") == "TLS_CHACHA20_POLY1305_SHA256" && comparison.at("metric") == "throughput") {
+      judged = comparison.at("verdict").is_string();
+      CHECK(comparison.at("low") < comparison.at("high"));
+    }
+  CHECK(judged);
+  CHECK(contains(ended.out, "TLS_CHACHA20_POLY1305_SHA256"));
+}
+
+TEST_CASE("arms of a block have processors of their own all, or none") {
+  Scratch scratch;
+  const auto file =
+      scratch.file("threads.toml",
+                   "schema = 1\nname = \"threads\"\nworkload = \"echo\"\nbackends = [\"plaintcp\"]\n"
+                   "arms = \"traffic.threads\"\n[traffic]\nconnections = 4\n[matrix]\n\"traffic.threads\" = [1, 2]\n");
+  const auto ended = run_program(
+      {"run", file, "-r", "2", "-s", "measure.block=60ms", "-s", "measure.warmup=10ms", "-o", "out"}, scratch.path());
+  INFO(ended.err << ended.out);
+  CHECK(ended.status == 0);
+  const auto arms = read_json(scratch.path() / "out/result.json").at("cells").at(0).at("arms");
+  CHECK(arms.size() == 3);
+  const auto placed = [](const nlohmann::json& arm, const char* role) {
+    return arm.at("blocks").at(0).at("layout").at(role).at("processors").is_array();
+  };
+  for (const auto& arm : arms)
+    for (const char* role : {"client", "server"}) CHECK(placed(arm, role) == placed(arms.at(0), "client"));
+}
+
 TEST_CASE("a threshold that holds is 0, one that does not is 1 and says so last") {
   Scratch scratch;
   const auto good =

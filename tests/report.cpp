@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,40 +10,14 @@
 #include <tlsrig/report/terminal/table.hpp>
 #include <tlsrig/report/words/format.hpp>
 
-#include "report_sample.hpp"
+#include "report_support.hpp"
 
 namespace report = tlsrig::report;
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// The first line that begins like this; empty when there is none.
-std::string line_with(const std::string& text, const std::string& beginning) {
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with(beginning)) return line;
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-report::Result one_cell(report::Cell cell) {
-  report::Result result = sample::result();
-  result.cells = {std::move(cell)};
-  return result;
-}
-
-std::string text_of(const report::Result& result, unsigned width = 120) {
-  return report::to_text(result, {false, false, width});
-}
-
-}  // namespace
+using sample::contains;
+using sample::line_with;
+using sample::lines_of;
+using sample::one_cell;
+using sample::text_of;
 
 TEST_CASE("format: SI numbers") {
   CHECK(report::format_si(0) == "0");
@@ -160,7 +133,7 @@ TEST_CASE("text: who is fastest and by how much") {
   CHECK(contains(text, "limit 2.1 %"));
   CHECK(row.find("faster") < row.find("152.3"));  // the verdict before what it rests on
   CHECK(contains(text, "proved: TLS 1.3, TLS_AES_128_GCM_SHA256, x25519, peer verified, 16 connections\n"));
-  CHECK(contains(text, "\n  1 of 32 blocks flagged: steal in 1.\n"));
+  CHECK(contains(text, "\n  1 of 32 arm-blocks flagged: 1 with steal.\n"));
 }
 
 TEST_CASE("text: arms without a number say why, and show none") {
@@ -246,7 +219,10 @@ TEST_CASE("text: the notes speak of what is there alone") {
   CHECK_FALSE(contains(text, "not ranked"));
   CHECK_FALSE(contains(text, "twin"));
   CHECK_FALSE(contains(text, "vs openssl"));
-  CHECK_FALSE(contains(text, "How to read this"));
+  CHECK_FALSE(contains(text, "verdict"));
+  CHECK(contains(text, "\n  ±               half the 95 % interval of the median"));
+  cell.arms[0].metrics[0].low = std::nullopt;
+  CHECK_FALSE(contains(text_of(one_cell(cell)), "How to read this"));
   CHECK(contains(report::to_text(one_cell(cell), {false, true, 120}), "  CPU             user and system time"));
 }
 
@@ -256,7 +232,7 @@ TEST_CASE("text: inconclusive and too few blocks") {
   cell.comparisons[1].blocks_needed = 40;
   CHECK(contains(text_of(one_cell(cell)), "  boringssl: about 40 blocks would settle it (-r).\n"));
   cell.comparisons[1].blocks_needed = 1001;
-  CHECK(contains(text_of(one_cell(cell)), "  boringssl: cannot be settled on this machine as it is"));
+  CHECK(contains(text_of(one_cell(cell)), "  boringssl: no number of blocks settles it on this machine as it is"));
 
   for (report::Comparison& comparison : cell.comparisons) {
     comparison.low = comparison.high = comparison.limit = std::nullopt;

@@ -24,7 +24,7 @@ TEST_CASE("The page is whole, loads nothing and runs nothing") {
   for (const report::Result& result :
        {html_sample::result(), html_sample::of_two_runs(), sample::result(), report::Result()}) {
     const std::string source = report::to_html(result);
-    const HtmlPage page(source);
+    const HtmlPage page = page_of(result);
     CHECK_FALSE(contains(source, "{{"));
     for (const Element& element : page.elements()) {
       for (const auto& [name, value] : element.attributes) {
@@ -118,7 +118,45 @@ TEST_CASE("A leader is named only as far as ratios to the baseline carry") {
   const auto fastest = [&] { return section(page_of(result), "fastest").text; };
   SUBCASE("two intervals overlap") {
     cell.comparisons[2] = html_sample::compared(cell, "ossl35", 1.079, 0.012, "faster");
-    CHECK(contains(fastest(), "boringssl first, but not told apart from ossl35"));
+    CHECK(contains(fastest(), "boringssl first, not told apart from ossl35"));
+  }
+  SUBCASE("one that is only likely faster is not told apart either") {
+    cell.comparisons[0] = html_sample::compared(cell, "boringssl", 1.05, 0.01, "faster");
+    cell.comparisons[2] = html_sample::compared(cell, "ossl35", 1.06, 0.038, "likely faster");
+    CHECK(contains(fastest(), "boringssl first, not told apart from ossl35"));
+    CHECK(contains(fastest(), "Next: ossl35, 1.060 x (1.021 .. 1.100), after 1.050 x (1.040 .. 1.060)."));
+    CHECK(contains(page_of(result).text(), "Fastest: boringssl tied with ossl35."));
+  }
+  SUBCASE("nor is an inconclusive one whose interval reaches far") {
+    cell.comparisons[2] = html_sample::compared(cell, "ossl35", 1.01, 0.1, "inconclusive");
+    CHECK(contains(fastest(), "boringssl first, not told apart from ossl35"));
+  }
+  SUBCASE("an interval wholly behind the leader's is told apart") {
+    cell.comparisons[2] = html_sample::compared(cell, "ossl35", 1.02, 0.012, "likely faster");
+    CHECK(contains(fastest(), "boringssl fastest"));
+    CHECK(contains(fastest(), "Next: ossl35, 1.020 x (1.008 .. 1.032), after 1.083 x (1.070 .. 1.096)."));
+  }
+  SUBCASE("the baseline comes next where no other arm beats it") {
+    cell.comparisons[2] = html_sample::compared(cell, "ossl35", 0.98, 0.012, "inconclusive");
+    CHECK(contains(fastest(), "Next: openssl, the baseline."));
+  }
+  SUBCASE("lower may be better") {
+    for (report::Arm& arm : cell.arms) arm.metrics = {html_sample::metric("memory", "B", "lower", 5e4)};
+    for (report::Comparison& comparison : cell.comparisons) comparison.metric = "memory";
+    cell.comparisons[0].ratio = 0.9, cell.comparisons[0].low = 0.89, cell.comparisons[0].high = 0.91;
+    cell.comparisons[0].verdict = "smaller";
+    cell.comparisons[1] = html_sample::compared(cell, "wolfssl", 1.5, 0.02, "larger");
+    cell.comparisons[1].metric = "memory";
+    cell.comparisons[2].ratio = 0.93, cell.comparisons[2].low = 0.905, cell.comparisons[2].high = 0.95;
+    CHECK(contains(fastest(), "boringssl first, not told apart from ossl35"));
+    cell.comparisons[2].low = 0.92;
+    CHECK(contains(fastest(), "boringssl fastest"));
+  }
+  SUBCASE("ties of a scenario's cells are told beside its clear answers") {
+    result.cells.push_back(result.cells[0]);
+    result.cells.back().id = "echo/message_size=2KiB";
+    result.cells.back().comparisons[2] = html_sample::compared(result.cells[0], "ossl35", 1.079, 0.012, "faster");
+    CHECK(contains(page_of(result).text(), "Fastest: boringssl in 1 of 2 cells, tied with ossl35 in 1."));
   }
   SUBCASE("the better ratio leads, not the higher median") {
     cell.comparisons[2] = html_sample::compared(cell, "ossl35", 1.3, 0.012, "faster");
@@ -150,6 +188,11 @@ TEST_CASE("The matrix says each verdict in a symbol and a word, with ratio and i
   const report::Result result = html_sample::result();
   const HtmlPage page = page_of(result);
   const std::string& text = section(page, "matrix").text;
+  CHECK(contains(text, "▲ faster; ▼ slower: the whole interval lies beyond the limit"));
+  CHECK_FALSE(contains(text, "△"));  // not in use
+  report::Result likely = result;
+  likely.cells[0].comparisons[0].verdict = "likely faster";
+  CHECK(contains(section(page_of(likely), "matrix").text, "△ likely faster: only 1 is excluded"));
   for (const char* words : {"▲ faster", "▼ slower", "= equivalent", "? inconclusive", "◆ baseline", "◇ A/A twin",
                             "○ no TLS", "✕ failed", "∅ unsupported", "… incomplete"})
     CHECK_MESSAGE(contains(text, words), words);
@@ -158,7 +201,8 @@ TEST_CASE("The matrix says each verdict in a symbol and a word, with ratio and i
       const std::string numbers = report::format_ratio(*comparison->ratio) + " (" +
                                   report::format_ratio(*comparison->low) + " .. " +
                                   report::format_ratio(*comparison->high) + ")";
-      CHECK_MESSAGE(count(text, numbers) >= 2, numbers);  // table and forest plot
+      const bool yardstick = report::is_yardstick(cell, *report::find_arm(cell, comparison->arm));
+      CHECK_MESSAGE(count(text, numbers) >= (yardstick ? 1 : 2), numbers);  // table and forest plot
     }
     for (const report::Arm& arm : cell.arms) CHECK(contains(text, arm.id));
   }
@@ -167,7 +211,7 @@ TEST_CASE("The matrix says each verdict in a symbol and a word, with ratio and i
 TEST_CASE("Arms without a number have a reason, and no number, ratio or rank anywhere") {
   const report::Result result = html_sample::result();
   const std::string source = report::to_html(result);
-  const HtmlPage page(source);
+  const HtmlPage page = page_of(result);
   CHECK(count(source, "777") == 0);  // of every metric, and of the histograms
   for (const char* ratio : {"7.71", "7.72", "7.73", "7.74"}) CHECK_FALSE(contains(source, ratio));
   for (const report::Cell& cell : result.cells) {
@@ -205,7 +249,7 @@ TEST_CASE("Ratios of other metrics, with their verdicts") {
   result.cells[0].comparisons.push_back(cpu);
   const HtmlPage page = page_of(result);
   const std::string& text = details_of(page, 0).text;
-  CHECK(contains(text, "CPU per operation, clientboringssl0.8620.853 .. 0.871▲ faster3.1 %"));
+  CHECK(contains(text, "CPU per operation, client (lower is better)\nboringssl0.8620.853 .. 0.871▲ less CPU3.1 %"));
   CHECK_FALSE(contains(details_of(page, 1).text, "7.757"));
 }
 
@@ -215,8 +259,39 @@ TEST_CASE("Proof, with its source, and the counts of each side") {
        {"TLS 1.3 (wire)", "TLS_AES_128_GCM_SHA256 (wire)", "yes (library)", "ecdsa_secp256r1_sha256", "0 yes, 16 no",
         "16 of 16", "123.5 MB", "wolfssl client", "wolfssl server", "no TLS"})
     CHECK_MESSAGE(contains(text, words), words);
+  CHECK(contains(text, "Of every arm with TLS: TLS 1.3; TLS_AES_128_GCM_SHA256; group x25519"));
+  CHECK(contains(text, "plaintcp: no TLS."));
+  CHECK_FALSE(contains(text, "wolfssl: 4"));
+  report::Result other = html_sample::result();
+  other.cells[0].arms[2].proof.group = "secp256r1";
+  CHECK(contains(details_of(page_of(other), 0).text,
+                 "group: x25519 (boringssl, ossl35, openssl, openssl#2); secp256r1 (wolfssl)"));
   CHECK(contains(text, "4.0 x more writes per message (client)"));
-  CHECK(contains(text, "Flagged blocks"));
+  CHECK(contains(text, "openssl: 1 of 10 blocks flagged: "));
+}
+
+TEST_CASE("Reasons stand beside verdicts, and nowhere else") {
+  report::Result result = html_sample::result();
+  for (report::Arm& arm : result.cells[0].arms) {
+    if (arm.id == "plaintcp" || arm.id == "openssl#2") arm.proof.roles["client"] = html_sample::counts(2, 9, 1046, 86);
+  }
+  CHECK(count(details_of(page_of(result), 0).text, "Why: ") == 1);  // of wolfssl
+}
+
+TEST_CASE("What was measured stands above what came out") {
+  const HtmlPage page = page_of(html_sample::result());
+  const std::string& text = section(page, "measured").text;
+  for (const char* words :
+       {"echo: A request and its reply, echo.", "2 cells, each of 10 blocks; ratios are to openssl.",
+        "AMD EPYC 7763 64-Core Processor, 2 processors, Linux 6.1.0, load 1.52 0.58 0.59"})
+    CHECK_MESSAGE(contains(text, words), words);
+  CHECK(page.text().find("What was measured") < page.text().find("Verdicts"));
+}
+
+TEST_CASE("Lines end between words, not within numbers or ids") {
+  const std::string source = report::to_html(html_sample::result());
+  CHECK(contains(source, "7.0\u00a0% to 9.6\u00a0%; limit 3.1\u00a0%)"));
+  CHECK(contains(source, "echo/<wbr>message_size=1KiB"));
 }
 
 TEST_CASE("Thresholds: held, not held, not judged") {

@@ -34,15 +34,25 @@ TEST_CASE("Text is cleaned to valid UTF-8 without controls") {
   CHECK(html::escaped("<a href=\"x\">'&") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
 }
 
+TEST_CASE("Numbers keep their units on the line, ids end theirs at slashes") {
+  CHECK(html::unbroken("by 7.5 %). 2 x 1.2 .. 1.3 in 3 cells x y") ==
+        "by 7.5\u00a0%). 2\u00a0x 1.2\u00a0..\u00a01.3 in 3 cells x y");
+  CHECK(html::unbroken(" 105.0 µs  a ") == " 105.0\u00a0µs  a ");
+  CHECK(html::unbroken("").empty());
+  CHECK(html::broken_at_slashes("a/<b>") == "a/<wbr>&lt;b&gt;");
+}
+
 TEST_CASE("An effective scenario is written as a scenario file") {
   const report::Json effective = html_sample::effective("echo");
   CHECK(html::scenario_text(effective) ==
-        "schema = 1\nname = \"echo\"\nworkload = \"echo\"\nbackends = [\"openssl\", \"boringssl\"]\n# quick = true\n"
+        "schema = 1\nname = \"echo\"\ndescription = \"A request and its reply, echo.\"\nworkload = \"echo\"\nbackends "
+        "= [\"openssl\", \"boringssl\"]\n# quick = true\n"
         "\n[roles]\nclient = { backend = \"backend\" }\n"
         "\n[measure]\nblocks = { min = 10, max = 10 }\nequivalence = \"2%\"\n"
         "\n[matrix]\n\"traffic.message_size\" = [\"1KiB\", \"16KiB\"]\n");
   CHECK(html::scenario_text({{"a", nullptr}, {"t", {{"u v", {{"w", {{"x", 1}}}}}}}}) ==
         "# a = null\n\n[t]\n\n[t.\"u v\"]\nw = { x = 1 }\n");
+  CHECK(html::scenario_text({{"a", 1}, {"quick", false}, {"filter", ""}, {"changed", {"a"}}}) == "a = 1\n");
   CHECK(html::scenario_text(nullptr).empty());
 }
 

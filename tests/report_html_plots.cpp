@@ -30,7 +30,9 @@ TEST_CASE("A plot has as many dots, lines, curves and bars as the data") {
     CHECK(count(pairs[0]->attributes.at("d"), "V") == html_sample::blocks_measured);
     const auto flags = shapes(page, "path", "flag", *plot);
     REQUIRE(flags.size() == 1);
+    CHECK(HtmlPage::has_class(*flags[0], "hollow"));  // the baseline's
     CHECK(count(flags[0]->attributes.at("d"), "M") == 1);
+    CHECK(contains(plot->text, "flagged: △ openssl"));
   }
   const auto quantiles = plots(page, "quantiles", details);
   REQUIRE(quantiles.size() == 1);
@@ -48,7 +50,7 @@ TEST_CASE("A forest plot has a mark, an interval and both bands for every ratio"
   const auto forests = plots(page, "forest", section(page, "matrix"));
   REQUIRE(forests.size() == 3);  // not where the baseline failed
   for (std::size_t index = 0; index < forests.size(); ++index) {
-    const std::size_t ratios = with_numbers(result.cells[index]) - 1;
+    const std::size_t ratios = with_numbers(result.cells[index]) - (index < 2 ? 2 : 1);  // baseline, yardstick
     const std::size_t marks = shapes(page, "circle", "estimate", *forests[index]).size() +
                               shapes(page, "path", "beyond", *forests[index]).size();
     CHECK(marks == ratios);
@@ -56,10 +58,38 @@ TEST_CASE("A forest plot has a mark, an interval and both bands for every ratio"
     CHECK(shapes(page, "line", "interval", *forests[index]).size() >= ratios);
     CHECK(contains(forests[index]->text, "log scale; right is better"));
   }
-  CHECK(shapes(page, "rect", "band-limit", *forests[0]).size() == 5 + 1);  // and the legend
-  CHECK(shapes(page, "rect", "band-equivalence", *forests[0]).size() == 5 + 1);
+  CHECK(shapes(page, "rect", "band-limit", *forests[0]).size() == 4 + 1);  // and the legend
+  CHECK(shapes(page, "rect", "band-equivalence", *forests[0]).size() == 4 + 1);
   CHECK(contains(forests[0]->text, "equivalence 2.0 %"));
   CHECK(contains(forests[0]->text, "limit 3.1 %"));
+}
+
+TEST_CASE("An arm far off is an arrow, and the others keep the axis") {
+  report::Result result = html_sample::result();
+  result.cells.resize(1);
+  const auto arrows = [&] {
+    const HtmlPage page = page_of(result);
+    return shapes(page, "path", "beyond", *plots(page, "forest", section(page, "matrix")).at(0)).size();
+  };
+  CHECK(arrows() == 1);  // wolfssl, 0.424
+  result.cells[0].comparisons[1] = html_sample::compared(result.cells[0], "wolfssl", 0.6, 0.02, "slower");
+  CHECK(arrows() == 0);
+  // Beside an arm on the way to it 0.424 is not far.
+  result.cells[0].comparisons[1] = html_sample::compared(result.cells[0], "wolfssl", 0.424, 0.02, "slower");
+  result.cells[0].comparisons[2] = html_sample::compared(result.cells[0], "ossl35", 0.6, 0.02, "slower");
+  CHECK(arrows() == 0);
+}
+
+TEST_CASE("A limit that is the equivalence is no band of its own") {
+  report::Result result = html_sample::result();
+  result.cells.resize(1);
+  for (report::Comparison& comparison : result.cells[0].comparisons) {
+    if (comparison.limit) comparison.limit = 0.02;
+  }
+  const HtmlPage page = page_of(result);
+  const Element& forest = *plots(page, "forest", section(page, "matrix")).at(0);
+  CHECK(shapes(page, "rect", "band-limit", forest).empty());
+  CHECK(contains(forest.text, "equivalence and limit 2.0 %"));
 }
 
 TEST_CASE("Plots speak to those who do not see them") {

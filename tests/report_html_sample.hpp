@@ -166,9 +166,11 @@ inline report::Cell cipher_cell(const std::string& backend, bool baseline_failed
 inline report::Json effective(const std::string& name) {
   return {{"schema", 1},
           {"name", name},
+          {"description", "A request and its reply, " + name + "."},
           {"workload", "echo"},
           {"backends", report::Json::array({"openssl", "boringssl"})},
           {"quick", true},
+          {"changed", report::Json::array({"measure.blocks"})},
           {"roles", {{"client", {{"backend", "backend"}}}}},
           {"measure", {{"blocks", {{"min", 10}, {"max", 10}}}, {"equivalence", "2%"}}},
           {"matrix", {{"traffic.message_size", report::Json::array({"1KiB", "16KiB"})}}}};

@@ -18,7 +18,16 @@ namespace report = tlsrig::report;
 using tlsrig::tests::Element;
 using tlsrig::tests::HtmlPage;
 
-inline HtmlPage page_of(const report::Result& result) { return HtmlPage(report::to_html(result)); }
+inline std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+// Without what decides where lines end: no-break spaces, and the places for line ends behind slashes.
+inline HtmlPage page_of(const report::Result& result) {
+  return HtmlPage(replaced(replaced(report::to_html(result), "\u00a0", " "), "/<wbr>", "/"));
+}
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

@@ -2,34 +2,20 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <tlsrig/report/markdown/markdown_escape.hpp>
 #include <tlsrig/report/render.hpp>
 
-#include "report_sample.hpp"
+#include "report_support.hpp"
 
 namespace report = tlsrig::report;
+using sample::contains;
+using sample::line_with;
+using sample::lines_of;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string line_with(const std::string& text, const std::string& beginning) {
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with(beginning)) return line;
-  }
-  return "";
-}
 
 // Bars that part entries.
 std::size_t columns_of(const std::string& line) {
@@ -135,12 +121,17 @@ TEST_CASE("markdown: banners, reasons, thresholds, builds") {
   CHECK(contains(text, ">\n> **A/A:** not resolved in 1 of 2 cells"));
   CHECK(
       contains(text, "- boringssl against openssl, echo/message_size=1KiB: 9.0 x more writes per message (client)\n"));
+  CHECK_FALSE(contains(text, "What else differs"));
   CHECK(contains(text, "| **not held** |"));
   CHECK(contains(text, "| not judged: it failed |"));
   CHECK(contains(
       text, "- openssl: OpenSSL 3.0.17 1 Jul 2025, `/usr/lib/x86_64-linux-gnu/libssl.so.3` build-id `0f3c91d2a1`"));
   CHECK(contains(text, "\n```\ntlsrig run scenarios/quick-echo.toml -s 'tls.cipher=A B'\n```\n"));
   CHECK(contains(text, "- wolfssl: built without hardware AES"));
+  result.cells[0].arms[2].proof.roles["client"].writes = 100;
+  result.cells[0].arms[2].proof.roles["client"].records_out = 3;
+  CHECK(contains(report::to_markdown(result),
+                 "\n### What else differs\n\n- boringssl against openssl, echo/message_size=1KiB: 3.0 x more records"));
 }
 
 TEST_CASE("markdown: strings of others are shown and never interpreted") {

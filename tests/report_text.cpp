@@ -1,47 +1,19 @@
 // The terminal report: what a reader is told beside the tables, and where.
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/report/words/format.hpp>
 
-#include "report_sample.hpp"
+#include "report_support.hpp"
 
 namespace report = tlsrig::report;
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// The first line that begins like this; empty when there is none.
-std::string line_with(const std::string& text, const std::string& beginning) {
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with(beginning)) return line;
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-report::Result one_cell(report::Cell cell) {
-  report::Result result = sample::result();
-  result.cells = {std::move(cell)};
-  return result;
-}
-
-std::string text_of(const report::Result& result, unsigned width = 120) {
-  return report::to_text(result, {false, false, width});
-}
-
-}  // namespace
+using sample::contains;
+using sample::line_with;
+using sample::one_cell;
+using sample::text_of;
 
 TEST_CASE("text: the machine, what machines are compared by and all of it") {
   report::Result result = sample::result();
@@ -73,7 +45,8 @@ TEST_CASE("text: what it comes to stands last") {
     CHECK(text.find(before) < conclusions);
   const std::string end = text.substr(conclusions);
   CHECK(contains(end, "  echo\n    boringssl: faster than openssl (1.083 x, 95 % interval 1.070 .. 1.096).\n"));
-  CHECK(contains(end, "    plaintcp: beside openssl (2.141 x, 95 % interval 2.116 .. 2.167); without TLS, and so not"));
+  CHECK(contains(end, "    plaintcp: 2.141 x openssl's throughput; without TLS, not ranked.\n"));
+  CHECK(contains(end, "    plaintcp: without TLS, not ranked.\n"));  // of the engine
   CHECK(contains(end, "  engine\n    wolfssl: slower than openssl (0.0309 x"));
   CHECK(contains(end, "\n  A/A not resolved in 1 of 2 cells: "));
   CHECK(end.ends_with(
@@ -113,6 +86,11 @@ TEST_CASE("text: reasons and CPU ratios stand below the table") {
   CHECK(contains(text, "\n  why boringssl: 9.0 x more writes per message (client)\n"));
   CHECK(contains(text, "\n  CPU per operation, client: boringssl 0.910 x (0.899 .. 0.921), faster\n"));
   CHECK(contains(text, "\n  CPU per operation, server: boringssl 0.910 x"));
+
+  cell.arms[2].proof.roles["client"].writes = 100;
+  cell.arms[2].proof.roles["client"].records_out = 3;
+  CHECK(
+      contains(text_of(one_cell(cell)), "\n  also differs, boringssl: 3.0 x more records sent per message (client)\n"));
 
   // An engine's CPU time says what its throughput has said; but not always.
   report::Cell engine = sample::engine_cell();

@@ -202,3 +202,34 @@ TEST_CASE("consistency: changed blocks, settings and states") {
   found(fault_with("/cells/1/arms/0/status", "ok"),
         "cells[1] (echo/message_size=16KiB): openssl: throughput is missing");
 }
+
+TEST_CASE("consistency: numbers that no run could have are refused with their place") {
+  CHECK(
+      fault_with("/cells/0/arms/2/blocks/0/seconds", 1e-310).starts_with("r.json: cells[0] (echo/message_size=1KiB)"));
+  CHECK(fault_with("/cells/0/arms/0/blocks/0/seconds", 1e-310).find("cannot be judged again (") != std::string::npos);
+}
+
+TEST_CASE("consistency: a file of a version that knew fewer metrics is good, one with a metric taken out is not") {
+  report::Json json = report::to_json(measured_result());
+  const auto drop = [](report::Json& cell, std::size_t arms) {
+    for (std::size_t i = 0; i < arms; ++i) cell["arms"][i]["metrics"].erase("service_time_p50");
+    report::Json& comparisons = cell["comparisons"];
+    for (std::size_t i = comparisons.size(); i-- > 0;)
+      if (comparisons[i]["metric"] == "service_time_p50") comparisons.erase(i);
+    cell["self_check"].erase("service_time_p50");
+  };
+  drop(json["cells"][0], 1);
+  CHECK(fault_of(report::result_from_json(json)).find("service_time_p50") != std::string::npos);
+  for (report::Json& cell : json["cells"])
+    if (!cell["self_check"].is_null())
+      drop(cell, cell["arms"].size());
+    else
+      for (report::Json& arm : cell["arms"]) arm["metrics"].erase("service_time_p50");
+  CHECK(fault_of(report::result_from_json(json)) == "(consistent)");
+}
+
+TEST_CASE("consistency: a threshold of which a file tells too little is passed over") {
+  report::Json json = report::to_json(measured_result());
+  json["thresholds"] = {{{"expr", "low > 0.95"}, {"backend", "boringssl"}, {"value", 1.5}, {"held", true}}};
+  CHECK(fault_of(report::result_from_json(json)) == "(consistent)");
+}

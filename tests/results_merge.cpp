@@ -6,7 +6,7 @@
 
 #include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/file/read.hpp>
-#include <tlsrig/report/terminal/notes.hpp>
+#include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/findings.hpp>
 
 #include "report_sample.hpp"

@@ -82,11 +82,11 @@ report::Result everything() {
   arm.proof.hello_retry = arm.proof.encrypt_then_mac = false;
   arm.proof.signature = "ed25519";
   arm.proof.tickets = 12;
-  arm.proof.errors["truncated"] = 2;
   arm.proof.roles["client"] = {10, 11, std::nullopt, 13, 14, 15, 7, 8};
   arm.blocks[1].steal = 0.25;
   result.cells[0].comparisons[1].blocks_needed = 80;
   result.cells[1].arms[0].status = report::Status::incomplete;
+  result.cells[1].arms[0].proof.errors["truncated"] = 2;
   result.cells[1].baseline.clear();
   result.thresholds = {{"low > 0.95", "throughput", result.cells[0].id, "boringssl", "boringssl", 1.07, true, {}},
                        {"value < 1ms", "service_time_p99", result.cells[0].id, "wolfssl", "wolfssl", {}, {}, "failed"}};

@@ -312,6 +312,8 @@ TEST_CASE("verdicts: words follow the metric") {
   CHECK(judged(0.95, 0.99, bytes).words == "likely smaller");
   CHECK(judged(1.01, 1.05, bytes).words == "likely larger");
   CHECK(judged(0.99, 1.01, bytes).words == "equivalent");
+  bytes.better = stats::Better::higher;  // "smaller" would be a bad word there, and a good one elsewhere
+  CHECK_THROWS_AS(judged(0.80, 0.90, bytes), std::invalid_argument);
 }
 
 TEST_CASE("verdicts: swapping arm and baseline mirrors the finding") {

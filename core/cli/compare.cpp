@@ -1,12 +1,9 @@
 // `tlsrig compare`: a new result against an old one.
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -15,11 +12,12 @@
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/exports.hpp>
 #include <tlsrig/cli/output.hpp>
+#include <tlsrig/cli/results.hpp>
 #include <tlsrig/judge/compare_results.hpp>
-#include <tlsrig/judge/consistency.hpp>
 #include <tlsrig/report/file/file.hpp>
-#include <tlsrig/report/file/read.hpp>
+#include <tlsrig/report/render.hpp>
 #include <tlsrig/report/terminal/comparison_text.hpp>
+#include <tlsrig/scenario/units.hpp>
 
 namespace tlsrig::cli {
 
@@ -30,33 +28,12 @@ struct CompareArguments {
   bool other_machine = false, other_scenario = false;
 };
 
-// "5%" and "5" alike: a threshold without a unit could be nothing else.
+// "5%" as 0.05. A bare number could be meant either way.
 double threshold_from(const std::string& text) {
-  std::string_view digits = text;
-  if (digits.ends_with('%')) digits.remove_suffix(1);
-  double percent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
-  if (error != std::errc() || end != digits.data() + digits.size() || !(percent >= 0) || !(percent <= 1000))
+  const auto share = scenario::parse_percent(text);
+  if (!share || *share > 10)
     throw Unusable(fmt::format("--threshold: found \"{}\"; allowed: a percentage from 0% to 1000%, such as 5%", text));
-  return percent / 100;
-}
-
-// A run's directory stands for the result in it.
-std::string file_of(const std::string& argument) {
-  std::error_code error;
-  return argument != "-" && std::filesystem::is_directory(argument, error)
-             ? (std::filesystem::path(argument) / "result.json").string()
-             : argument;
-}
-
-report::Result read_consistent(const std::string& file) {
-  report::Result result = report::read_result(file);
-  judge::require_consistent(result, file);
-  return result;
-}
-
-bool print(const std::string& text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return *share;
 }
 
 // Prints, writes; gives whether all of it could be written.
@@ -72,16 +49,14 @@ bool tell(const report::RunComparison& comparison, const CompareArguments& argum
       written = false;
     }
   }
-  if (print(markdown_to_stdout ? report::to_markdown(comparison) : report::to_text(comparison, text))) return written;
-  std::fputs("tlsrig: the comparison could not be written to standard output\n", stderr);
-  return false;
+  return print(markdown_to_stdout ? report::to_markdown(comparison) : report::to_text(comparison, text)) && written;
 }
 
 int compare(const CompareArguments& arguments) {
   const double threshold = threshold_from(arguments.threshold);
   if (arguments.old_file == "-" && arguments.new_file == "-")
     throw Unusable("OLD and NEW are both \"-\": standard input can be read once");
-  const std::string old_file = file_of(arguments.old_file), new_file = file_of(arguments.new_file);
+  const std::string old_file = result_file(arguments.old_file), new_file = result_file(arguments.new_file);
   Exports exports;
   exports.markdown = arguments.export_markdown;
   require_usable(exports, {{old_file, "it is one of the results that are compared"},
@@ -103,13 +78,11 @@ int compare(const CompareArguments& arguments) {
 
 constexpr const char* explanation =
     "Each arm's ratio to a reference arm of its own run is compared with the same ratio of the other run: absolute "
-    "values "
-    "of two runs say more about the machine than about the library. To compare two builds of a library, do not compare "
-    "two runs: put both builds into one, with `tlsrig run --variant NAME=PLUGIN:DIR`; that is several times "
+    "values of two runs say more about the machine than about the library. To compare two builds of a library, do not "
+    "compare two runs: put both builds into one, with `tlsrig run --variant NAME=PLUGIN:DIR`; that is several times "
     "sharper.\n\n"
     "Exit status: 1 when a 95 % interval lies wholly beyond the threshold on the worse side, or an arm that had "
-    "numbers "
-    "in OLD has none in NEW; 2 when nothing could be compared; 3 when the comparison could not be written.";
+    "numbers in OLD has none in NEW; 2 when nothing could be compared; 3 when the comparison could not be written.";
 
 }  // namespace
 

@@ -42,10 +42,7 @@ constexpr std::array formats{
 fs::path place_of(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
-  std::error_code error;
-  const fs::path whole = fs::absolute(file, error);
-  const fs::path place = fs::weakly_canonical(whole, error);
-  return error ? whole.lexically_normal() : place;
+  return report::final_place(file);
 }
 
 // One name after another, for messages.
@@ -74,7 +71,8 @@ void add_export_options(CLI::App& command, Exports& exports) {
     command
         .add_option(format.flag, exports.*format.file,
                     fmt::format("{}; - is standard output, in place of the report", format.help))
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check([](const std::string& file) { return std::string(file.empty() ? "the file's name is empty" : ""); });
 }
 
 void require_usable(const Exports& exports, const std::vector<TakenFile>& taken) {

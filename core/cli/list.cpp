@@ -47,10 +47,10 @@ int list_scenarios(bool json) {
   std::sort(scenarios.begin(), scenarios.end(),
             [](const Json& left, const Json& right) { return left.at("name") < right.at("name"); });
   if (json) {
-    fmt::print("{}\n", scenarios.dump(2, ' ', false, Json::error_handler_t::replace));
+    cli::print(fmt::format("{}\n", scenarios.dump(2, ' ', false, Json::error_handler_t::replace)));
     return exit_status::done;
   }
-  if (scenarios.empty()) fmt::print("no scenario files found; give `tlsrig run` the path of one\n");
+  if (scenarios.empty()) cli::print(fmt::format("no scenario files found; give `tlsrig run` the path of one\n"));
   for (const auto& scenario : scenarios) {
     const auto text = [&](const char* key) { return scenario.value(key, std::string()); };
     const bool good = !scenario.contains("fault");
@@ -58,8 +58,8 @@ int list_scenarios(bool json) {
     const std::string head = good ? fmt::format("{:<16} {:<8} {:>3} {:<5}  ", text("name"), text("workload"), cells,
                                                 cells == 1 ? "cell" : "cells")
                                   : fmt::format("{:<16} ", text("name"));
-    fmt::print("{}", report::wrapped(good ? text("description") : text("fault"), columns(STDOUT_FILENO), head,
-                                     std::string(report::display_width(head), ' ')));
+    cli::print(fmt::format("{}", report::wrapped(good ? text("description") : text("fault"), columns(STDOUT_FILENO),
+                                                 head, std::string(report::display_width(head), ' '))));
   }
   return exit_status::done;
 }
@@ -84,13 +84,13 @@ int list_workloads(bool json) {
                          {"roles", workloads::roles_of(description.workload)},
                          {"description", description.text}});
   if (json) {
-    fmt::print("{}\n", workloads.dump(2, ' ', false, Json::error_handler_t::replace));
+    cli::print(fmt::format("{}\n", workloads.dump(2, ' ', false, Json::error_handler_t::replace)));
     return exit_status::done;
   }
   for (const auto& workload : workloads)
-    fmt::print("{:<8} {}\n         operation: {}; roles: {}\n", workload.at("name").get<std::string>(),
-               workload.at("description").get<std::string>(), workload.at("operation").get<std::string>(),
-               words(workload.at("roles").get<std::vector<std::string>>()));
+    cli::print(fmt::format("{:<8} {}\n         operation: {}; roles: {}\n", workload.at("name").get<std::string>(),
+                           workload.at("description").get<std::string>(), workload.at("operation").get<std::string>(),
+                           words(workload.at("roles").get<std::vector<std::string>>())));
   return exit_status::done;
 }
 

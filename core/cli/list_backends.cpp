@@ -46,11 +46,11 @@ class Entry {
 
   void print(const rig::InspectedBackend& backend) const {
     if (backend.state != State::ready) {
-      fmt::print("{}: {}\n", backend.name, word_for(backend.state));
+      cli::print(fmt::format("{}: {}\n", backend.name, word_for(backend.state)));
       line("reason", backend.reason);
       return;
     }
-    fmt::print("{}: {}\n", backend.name, backend.record.library);
+    cli::print(fmt::format("{}: {}\n", backend.name, backend.record.library));
     line("plugin", backend.source.path);
     for (const auto& file : backend.record.files) {
       line("file", file.path);
@@ -64,7 +64,7 @@ class Entry {
  private:
   void line(std::string_view label, std::string_view text) const {
     if (text.empty()) return;
-    fmt::print("{}", report::wrapped(text, width_, fmt::format("  {:<12}", label), std::string(14, ' ')));
+    cli::print(fmt::format("{}", report::wrapped(text, width_, fmt::format("  {:<12}", label), std::string(14, ' '))));
   }
 
   void print_abilities(const rig::InspectedBackend& backend) const {
@@ -106,12 +106,12 @@ int list_backends(const std::vector<std::string>& places, const std::vector<std:
   if (json) {
     Json list = Json::array();
     for (const auto& backend : backends) list.push_back(to_json(backend));
-    fmt::print("{}\n", list.dump(2, ' ', false, Json::error_handler_t::replace));
+    cli::print(fmt::format("{}\n", list.dump(2, ' ', false, Json::error_handler_t::replace)));
     return exit_status::done;
   }
   const Entry entry(columns(STDOUT_FILENO), verbose);
   for (const auto& backend : backends) entry.print(backend);
-  for (const auto& note : located.notes) fmt::print("passed over: {}\n", note.text);
+  for (const auto& note : located.notes) cli::print(fmt::format("passed over: {}\n", note.text));
   return exit_status::done;
 }
 

@@ -21,9 +21,9 @@
 namespace {
 
 // With a closed standard descriptor the first file or socket that is opened would take its place, and what is printed
-// would go there.
+// would go there. What takes its place here cannot be written to, so that a closed standard output is noticed.
 void keep_standard_descriptors() {
-  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::dup(fd)) {
+  for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::dup(fd)) {
     if (fd <= STDERR_FILENO) continue;
     ::close(fd);
     return;
@@ -37,9 +37,22 @@ void complain(const char* what) noexcept {
 // The status, or another in the place of 0 when what was asked for could not be printed. A reader that has gone away
 // has seen what it wanted.
 int printed(int status) {
-  if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
-  complain(("standard output cannot be written: " + std::generic_category().message(errno)).c_str());
+  if (std::fflush(stdout) != 0) {
+    if (errno == EPIPE) return status;
+    complain(("standard output cannot be written: " + std::generic_category().message(errno)).c_str());
+  } else if (std::ferror(stdout) == 0) {  // set by what was printed before: print() has told of it
+    return status;
+  }
   return status == tlsrig::cli::exit_status::done ? tlsrig::cli::exit_status::incomplete : status;
+}
+
+// Whether warnings are not wanted: with -q, and in a worker, whose parent has given them.
+bool quiet(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* option = command->get_option_no_throw("--quiet");
+    if (command->get_name() == "worker" || (option != nullptr && option->as<bool>())) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -66,8 +79,6 @@ int main(int argc, char** argv) {
   add_worker(app, action);
 
   name_variables(app);
-  if (argc < 2 || std::string_view(argv[1]) != "worker")  // what its parent has said once
-    for (const auto& line : unknown_variables(app)) complain(("warning: " + line).c_str());
   try {
     parse(app, command_line);
   } catch (const CLI::ParseError& error) {
@@ -79,6 +90,8 @@ int main(int argc, char** argv) {
     complain(error.what());
     return exit_status::unusable;
   }
+  if (!quiet(app))
+    for (const auto& line : unknown_variables(app)) complain(("warning: " + line).c_str());
   try {
     return printed(action());
   } catch (const tlsrig::rig::Interrupted& interrupted) {

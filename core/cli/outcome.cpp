@@ -47,7 +47,7 @@ std::vector<std::string> undecided_verdicts(const report::Result& result) {
       const auto* arm = report::find_arm(cell, comparison->arm);
       const auto* baseline = report::find_arm(cell, comparison->baseline);
       const auto* main = report::main_metric(*arm);
-      if (arm->twin || report::is_plain(cell, *arm) || report::is_plain(cell, *baseline) || main == nullptr ||
+      if (arm->twin || report::is_yardstick(cell, *arm) || report::is_yardstick(cell, *baseline) || main == nullptr ||
           comparison->metric != main->name)
         continue;
       if (comparison->verdict && *comparison->verdict != "inconclusive") continue;
@@ -58,19 +58,37 @@ std::vector<std::string> undecided_verdicts(const report::Result& result) {
   return why;
 }
 
-// A cell whose twin shows that differences of the size that matters cannot be told apart.
+bool any_ok(const report::Cell& cell) {
+  return std::any_of(cell.arms.begin(), cell.arms.end(), [](const auto& arm) { return arm.status == Status::ok; });
+}
+
+// A cell whose twin shows that differences of the size that matters cannot be told apart, or shows nothing.
 std::vector<std::string> unresolved_cells(const report::Result& result) {
   std::vector<std::string> why;
   for (const auto& cell : result.cells) {
-    const auto is_twin = [](const report::Arm& arm) { return arm.twin && arm.status == Status::ok; };
-    if (std::none_of(cell.arms.begin(), cell.arms.end(), is_twin)) continue;
+    const auto twin = std::find_if(cell.arms.begin(), cell.arms.end(), [](const report::Arm& arm) { return arm.twin; });
+    if (twin == cell.arms.end() || !any_ok(cell)) continue;
     const auto resolution = report::resolution(cell);
-    if (!resolution)
+    if (twin->status != Status::ok)
+      why.push_back(fmt::format("{}: A/A not resolved: the twin is {}", cell.id, report::words_for(twin->status)));
+    else if (!resolution)
       why.push_back(fmt::format("{}: A/A not resolved: the twin has no interval", cell.id));
     else if (!resolution->resolved())
       why.push_back(fmt::format("{}: A/A not resolved: differences below {} cannot be told apart, {} was wanted",
-                                cell.id, report::format_percent(resolution->limit),
-                                report::format_percent(resolution->equivalence)));
+                                cell.id, report::limit_words(resolution->limit),
+                                report::limit_words(resolution->equivalence)));
+  }
+  return why;
+}
+
+// A cell that has numbers, and nothing to compare them with.
+std::vector<std::string> cells_without_baseline(const report::Result& result) {
+  std::vector<std::string> why;
+  for (const auto& cell : result.cells) {
+    const auto* baseline = report::find_arm(cell, cell.baseline);
+    if (baseline != nullptr && baseline->status != Status::ok && any_ok(cell))
+      why.push_back(fmt::format("{}: nothing is compared: the baseline {} is {}", cell.id, baseline->id,
+                                report::words_for(baseline->status)));
   }
   return why;
 }
@@ -101,12 +119,16 @@ Outcome outcome_of(const report::Result& result, bool lost, bool strict) {
   const bool all_unsupported = arms_that(result, Status::unsupported) == all_arms(result);
   const auto not_held = thresholds_that(result, false);
   append(why, not_held);
+  const auto not_judged =
+      thresholds_that(result, std::nullopt);  // said in any case: a gate that judged nothing is none
+  append(why, not_judged);
   std::vector<std::string> undecided;
   if (strict) {
     append(undecided, undecided_verdicts(result));
+    append(undecided, cells_without_baseline(result));
     append(undecided, unresolved_cells(result));
-    append(undecided, thresholds_that(result, std::nullopt));
     append(why, undecided);
+    append(undecided, not_judged);
   }
   outcome.status = lost || failed > 0 || incomplete > 0 ? exit_status::incomplete
                    : all_unsupported                    ? exit_status::unsupported

@@ -15,7 +15,8 @@ struct Outcome {
 
 // The first that applies: 3 (an arm failed or is incomplete, or `lost`: a result could not be written), 77 (every arm
 // is unsupported), 1 (a threshold is not held), 4 (strict alone: a verdict on the metric that arms are ranked by is
-// inconclusive or missing, A/A is not resolved, a threshold is not judged), 0. Of a run that no signal has ended.
+// inconclusive or missing, a baseline has no number, A/A is not resolved, a threshold is not judged), 0. Of a run that
+// no signal has ended.
 Outcome outcome_of(const report::Result& result, bool lost, bool strict);
 
 }  // namespace tlsrig::cli

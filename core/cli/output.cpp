@@ -4,8 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 #include <fmt/chrono.h>
@@ -61,6 +64,17 @@ unsigned columns(int descriptor) {
   winsize size{};
   if (::isatty(descriptor) && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 120;
+}
+
+bool print(const std::string& text) {
+  const auto written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written == text.size() && std::fflush(stdout) == 0) return true;
+  if (errno == EPIPE) {  // a reader that has gone away has seen what it wanted
+    std::clearerr(stdout);
+    return true;
+  }
+  std::fprintf(stderr, "tlsrig: standard output cannot be written: %s\n", std::strerror(errno));
+  return false;
 }
 
 }  // namespace tlsrig::cli

@@ -19,4 +19,7 @@ bool use_colour(const std::string& when, int descriptor);
 // Columns of the terminal behind the descriptor; 120 when it is none.
 unsigned columns(int descriptor);
 
+// To standard output, whole. False when it cannot be written, which stderr has been told then.
+bool print(const std::string& text);
+
 }  // namespace tlsrig::cli

@@ -115,10 +115,9 @@ void Progress::save(const report::Result& result) {
   for (const auto& file : result_files_) {
     try {
       report::write_atomically(file, result);
+      save_errors_.erase(file);
     } catch (const std::system_error& error) {
-      // What is in memory can still be printed, and the next cell may find room.
-      if (std::find(save_errors_.begin(), save_errors_.end(), error.what()) == save_errors_.end())
-        save_errors_.push_back(error.what());
+      save_errors_[file] = error.what();  // what is in memory can still be printed, and the next cell may find room
     }
   }
 }

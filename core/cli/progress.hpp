@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,11 @@ class Progress : public rig::Observer {
   // Writes the result into every file. What goes wrong is kept in save_errors(): measuring goes on.
   void save(const report::Result& result);
 
-  // What went wrong when results were saved; empty: nothing.
-  const std::vector<std::string>& save_errors() const { return save_errors_; }
+  // Whether the file holds what was saved last.
+  bool saved(const std::filesystem::path& file) const { return !save_errors_.contains(file); }
+
+  // The files that do not, and why.
+  const std::map<std::filesystem::path, std::string>& save_errors() const { return save_errors_; }
 
  private:
   void show();
@@ -58,7 +62,7 @@ class Progress : public rig::Observer {
   std::optional<std::int64_t> deadline_ns_;
   std::int64_t begun_ns_, block_begun_ns_;
   Standing standing_;
-  std::vector<std::string> save_errors_;
+  std::map<std::filesystem::path, std::string> save_errors_;
 };
 
 }  // namespace tlsrig::cli

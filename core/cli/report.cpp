@@ -15,7 +15,7 @@
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/cli/exports.hpp>
 #include <tlsrig/cli/output.hpp>
-#include <tlsrig/judge/consistency.hpp>
+#include <tlsrig/cli/results.hpp>
 #include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/file/read.hpp>
 
@@ -32,13 +32,6 @@ struct ReportOptions {
   bool verbose = false;
 };
 
-// A run's directory stands for the result in it.
-std::string file_of(const std::string& argument) {
-  std::error_code error;
-  return argument != "-" && fs::is_directory(argument, error) ? (fs::path(argument) / "result.json").string()
-                                                              : argument;
-}
-
 void require_named_once(const std::vector<std::string>& files, const std::vector<std::string>& named) {
   std::error_code error;
   for (std::size_t i = 0; i < files.size(); ++i)
@@ -53,9 +46,7 @@ std::vector<report::NamedResult> read_all(const std::vector<std::string>& files)
   std::string faults;
   for (const auto& file : files) {
     try {
-      report::Result result = report::read_result(file);
-      judge::require_consistent(result, file == "-" ? "standard input" : file);
-      results.push_back({file, std::move(result)});
+      results.push_back({file, read_consistent(file)});
     } catch (const report::UnreadableResult& fault) {
       faults += fmt::format("{}{}", faults.empty() ? "" : "\ntlsrig: ", fault.what());
     }
@@ -68,7 +59,7 @@ int report_results(const ReportOptions& options) {
   std::vector<std::string> files;
   std::vector<TakenFile> taken;
   for (const auto& argument : options.files) {
-    files.push_back(file_of(argument));
+    files.push_back(result_file(argument));
     taken.push_back({files.back(), "it is one of the results that are read"});
   }
   require_named_once(files, options.files);
@@ -80,8 +71,7 @@ int report_results(const ReportOptions& options) {
   const std::string shown = for_stdout ? *for_stdout : report::to_text(result, text);
   const auto errors = write_exports(options.exports, result, ExportJson::yes);
   for (const auto& error : errors) std::fprintf(stderr, "tlsrig: %s\n", error.c_str());
-  std::fwrite(shown.data(), 1, shown.size(), stdout);  // whether it arrived is looked at by main
-  return errors.empty() ? exit_status::done : exit_status::incomplete;
+  return print(shown) && errors.empty() ? exit_status::done : exit_status::incomplete;
 }
 
 }  // namespace

@@ -159,16 +159,48 @@ std::string save_elsewhere(const report::Result& result) {
   return fmt::format("what was measured is in {}", file.string());
 }
 
-bool print(const std::string& text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-}
-
 // What a run writes in any case. The name of a directory of its own making is nobody's to name beforehand.
 std::vector<TakenFile> own_files(const RunOptions& options) {
   if (options.directory.empty()) return {};
   const std::filesystem::path directory(options.directory);
   return {{directory / "result.json", "the run saves its result there anyway (-o)"},
           {directory / "report.html", "the run writes its page there anyway (-o)"}};
+}
+
+// How a run ended, apart from what it measured.
+struct Ending {
+  int signal = 0;                   // that ended it early; 0: none
+  bool result_saved = true;         // result.json holds all of it
+  std::vector<std::string> errors;  // what could not be measured or written
+};
+
+Ending run_and_save(const rig::RunPlan& plan, const RunOptions& options,
+                    const std::vector<std::filesystem::path>& files, rig::Interruption& interruption,
+                    report::Result& result) {
+  Ending ending;
+  Progress progress(plan, files, {options.quiet, use_colour(options.colour, STDERR_FILENO)});
+  try {
+    ending.signal = rig::run(plan, result, interruption, progress);
+  } catch (const std::exception& error) {
+    ending.errors.push_back(error.what());  // whatever it was, what has been measured is told and kept
+  }
+  result.thresholds = judge::judge_thresholds(plan.scenarios, result);
+  progress.save(result);
+  ending.result_saved = progress.saved(files.front());
+  for (const auto& [file, error] : progress.save_errors()) ending.errors.push_back(error);
+  return ending;
+}
+
+// The report, or what an export puts in its place. False when it could not be made or written.
+bool show(const report::Result& result, const RunOptions& options) {
+  try {
+    const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
+    const auto exported = text_for_stdout(options.exports, result);
+    return print(exported ? *exported : report::to_text(result, text));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tlsrig: the report could not be made: %s\n", error.what());
+    return false;
+  }
 }
 
 int measure(const rig::RunPlan& plan, const RunOptions& options, const CommandLine& command_line,
@@ -180,38 +212,24 @@ int measure(const rig::RunPlan& plan, const RunOptions& options, const CommandLi
       make_result_directory(options.directory.empty() ? std::nullopt : std::optional(options.directory), name);
   std::vector<std::filesystem::path> files{directory / "result.json"};
   if (!options.exports.json.empty() && options.exports.json != "-") files.push_back(options.exports.json);
-
   if (const std::string busy = load_warning(); !busy.empty() && !options.quiet)
     std::fprintf(stderr, "tlsrig: warning: %s\n", busy.c_str());
-  int signal = 0;
-  std::vector<std::string> errors;
-  {
-    Progress progress(plan, files, {options.quiet, use_colour(options.colour, STDERR_FILENO)});
-    try {
-      signal = rig::run(plan, result, interruption, progress);
-    } catch (const std::exception& error) {
-      errors.push_back(error.what());  // whatever it was, what has been measured is told and kept
-    }
-    if (judge::add_thresholds(plan.scenarios, result)) progress.save(result);
-    errors.insert(errors.end(), progress.save_errors().begin(), progress.save_errors().end());
-  }
-  const bool saved = errors.empty();
+
+  Ending ending = run_and_save(plan, options, files, interruption, result);
+  auto& errors = ending.errors;
   const auto page_errors = write_page(directory / "report.html", result);
   errors.insert(errors.end(), page_errors.begin(), page_errors.end());
   for (auto& error : write_exports(options.exports, result, ExportJson::saved_already))
     errors.push_back(std::move(error));
-  const report::TextOptions text{use_colour(options.colour, STDOUT_FILENO), options.verbose, columns(STDOUT_FILENO)};
-  const auto for_stdout = text_for_stdout(options.exports, result);
-  const bool printed = print(for_stdout ? *for_stdout : report::to_text(result, text));
+  const bool shown = show(result, options);
   for (const auto& error : errors) std::fprintf(stderr, "tlsrig: %s\n", error.c_str());
-  if (!saved)
+  if (!ending.result_saved)
     std::fprintf(stderr, "tlsrig: %s\n", save_elsewhere(result).c_str());
   else if (!options.quiet || !errors.empty())
     std::fprintf(stderr, "Result: %s%s\n", files.front().c_str(),
                  page_errors.empty() ? fmt::format(", page: {}", (directory / "report.html").string()).c_str() : "");
-  if (!printed) std::fputs("tlsrig: the report could not be written to standard output\n", stderr);
-  if (signal) return exit_status::by_signal(signal);
-  const Outcome outcome = outcome_of(result, !errors.empty() || !printed, options.strict);
+  if (ending.signal) return exit_status::by_signal(ending.signal);
+  const Outcome outcome = outcome_of(result, !errors.empty() || !shown, options.strict);
   for (const auto& reason : outcome.why) std::fprintf(stderr, "tlsrig: %s\n", reason.c_str());
   return outcome.status;
 }
@@ -265,6 +283,10 @@ void add_run(CLI::App& app, Action& action, const CommandLine& command_line) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Runs scenarios and compares the backends in one report");
   add_options(*command, *options);
+  command->footer(
+      "Exit status, the first that applies: 128+n ended by signal n; 2 nothing was measured; 3 measured, but an arm "
+      "failed or is incomplete, or a result could not be written; 77 every arm is unsupported; 1 a threshold is not "
+      "held; 4 with --strict, undecided; 0 done.");
   command->callback([&action, &command_line, options] {
     action = [&command_line, options] { return run_scenarios(*options, command_line); };
   });

@@ -94,7 +94,8 @@ void add_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--dry-run", options.dry_run, "Show cells, arms and the time they would take; run nothing");
   command.add_option("--seed", options.seed,
                      "Seed of orders and placements; 0: one is drawn, as without it, and recorded");
-  command.add_option("-o,--output", options.directory, "Directory of the results (default: results/TIME-NAME)");
+  command.add_option("-o,--output", options.directory, "Directory of the results (default: results/TIME-NAME)")
+      ->check([](const std::string& name) { return std::string(name.empty() ? "the directory's name is empty" : ""); });
   add_export_options(command, options.exports);
   command
       .add_option("-B,--backend-path", options.backend_places, "A plugin, or a directory of plugins; may be repeated")

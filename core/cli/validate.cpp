@@ -4,6 +4,7 @@
 
 #include <tlsrig/cli/backends.hpp>
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -24,9 +25,9 @@ int validate(const Options& options) {
     for (const auto& cell : plan.cells) arms += cell.arms.size();
     std::size_t thresholds = 0;
     for (const auto& threshold : plan.thresholds) thresholds += threshold.targets.size();
-    fmt::print("{}: good: {}, {}{}\n", plan.file.string(), report::counted(plan.cells.size(), "cell", "cells"),
-               report::counted(arms, "arm", "arms"),
-               thresholds == 0 ? "" : ", " + report::counted(thresholds, "threshold", "thresholds"));
+    cli::print(fmt::format("{}: good: {}, {}{}\n", plan.file.string(),
+                           report::counted(plan.cells.size(), "cell", "cells"), report::counted(arms, "arm", "arms"),
+                           thresholds == 0 ? "" : ", " + report::counted(thresholds, "threshold", "thresholds")));
   }
   return exit_status::done;
 }

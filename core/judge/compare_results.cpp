@@ -256,6 +256,28 @@ void add_warnings(const report::Result& old_result, const report::Result& new_re
   }
 }
 
+// A reference that has changed itself makes all others seem to move, and nothing that is divided by it can show that.
+void warn_of_moved_reference(const report::CellChange& cell, std::vector<std::string>& warnings) {
+  std::size_t up = 0, down = 0, all = 0;
+  double least = 0, most = 0;
+  for (const auto& arm : cell.arms) {
+    for (const auto& metric : arm.metrics) {
+      if (metric.name != "throughput" || !metric.ratio || !metric.low || !metric.high) continue;
+      least = all == 0 ? *metric.ratio : std::min(least, *metric.ratio);
+      most = all == 0 ? *metric.ratio : std::max(most, *metric.ratio);
+      ++all;
+      up += *metric.low > 1 ? 1 : 0;
+      down += *metric.high < 1 ? 1 : 0;
+    }
+  }
+  constexpr std::size_t fewest = 2;  // of one arm alone it cannot be told who moved
+  if (all < fewest || (up != all && down != all)) return;
+  warnings.push_back(fmt::format(
+      "{}: all arms moved against {} in the same direction ({:.3f} x to {:.3f} x in throughput): {} itself may have "
+      "changed. Compare with another --reference before believing it.",
+      cell.id, cell.reference, least, most, cell.reference));
+}
+
 std::string about(const report::Result& result) {
   std::vector<std::string> parts;
   if (!result.started.empty()) parts.push_back(result.started);
@@ -287,7 +309,9 @@ report::RunComparison compare_results(const report::Result& old_result, const st
   for (const auto& cell : new_result.cells) {
     const auto before = std::find_if(old_result.cells.begin(), old_result.cells.end(),
                                      [&](const Cell& other) { return other.id == cell.id; });
-    if (before != old_result.cells.end()) comparison.cells.push_back(compare_cell(*before, cell, options));
+    if (before == old_result.cells.end()) continue;
+    comparison.cells.push_back(compare_cell(*before, cell, options));
+    warn_of_moved_reference(comparison.cells.back(), comparison.warnings);
   }
   if (comparison.cells.empty())
     throw NotComparable(fmt::format("OLD ({}) and NEW ({}) have no cell in common", old_name, new_name));

@@ -14,11 +14,6 @@ namespace tlsrig::judge {
 
 namespace {
 
-const report::Arm* find_arm(const report::Cell& cell, const std::string& id) {
-  const auto found = std::find_if(cell.arms.begin(), cell.arms.end(), [&](const auto& arm) { return arm.id == id; });
-  return found == cell.arms.end() ? nullptr : &*found;
-}
-
 // The ratio over the blocks that both arms have. Blocks are pushed in order, and an arm that fails is out of its cell's
 // comparisons, so equal numbers mean the same blocks.
 std::optional<stats::Estimate> ratio_of(const report::Arm& arm, const report::Arm& baseline, const std::string& metric,
@@ -49,7 +44,7 @@ report::Comparison comparison(const report::Arm& arm, const report::Arm& baselin
 }  // namespace
 
 void compare_arms(report::Cell& cell, const scenario::Settings& settings) {
-  const report::Arm* baseline = find_arm(cell, cell.baseline);
+  const report::Arm* baseline = report::find_arm(cell, cell.baseline);
   if (!baseline || baseline->status != report::Status::ok) return;
   for (const auto& metric : baseline->metrics) {
     if (metric.name == "payload_bytes_per_second") continue;  // as throughput: its ratio is the same
@@ -78,7 +73,7 @@ void compare_arms(report::Cell& cell, const scenario::Settings& settings) {
 }
 
 bool precise_enough(const report::Cell& cell, const scenario::Settings& settings) {
-  const report::Arm* baseline = find_arm(cell, cell.baseline);
+  const report::Arm* baseline = report::find_arm(cell, cell.baseline);
   const auto in_race = [](const report::Arm& arm) { return arm.status == report::Status::incomplete; };
   if (!baseline || !in_race(*baseline)) return true;  // nothing to pair with: more blocks narrow no ratio
   if (!stats::time_to_look(baseline->blocks.size(), settings.measure.blocks_min)) return false;

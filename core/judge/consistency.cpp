@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <stdexcept>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -76,7 +78,7 @@ void require_metric(const report::Metric& found, const report::Metric& given, co
   where.require("better ", found.better, given.better);
 }
 
-void require_metrics(const report::Arm& arm, const Where& where) {
+void require_metrics(const report::Arm& arm, const std::set<std::string>& metrics, const Where& where) {
   const auto given = metrics_of(arm, settings_of(arm, where));
   for (const auto& metric : arm.metrics) {
     const auto same_name = [&](const auto& other) { return other.name == metric.name; };
@@ -86,7 +88,8 @@ void require_metrics(const report::Arm& arm, const Where& where) {
   }
   if (arm.status != report::Status::ok) return;
   for (const auto& metric : given)
-    if (!report::find_metric(arm, metric.name)) where.in(metric.name).refuse("is missing, its blocks give it");
+    if (metrics.contains(metric.name) && !report::find_metric(arm, metric.name))
+      where.in(metric.name).refuse("is missing, its blocks give it");
 }
 
 void require_comparison(const report::Comparison& found, const report::Comparison& given, const Where& where) {
@@ -115,15 +118,11 @@ std::vector<report::Comparison> comparisons_of(const report::Cell& cell, const W
   again.comparisons.clear();
   if (again.arms.empty()) return {};
   const auto settings = settings_of(again.arms.front(), where);
-  try {
-    compare_arms(again, settings);
-  } catch (const std::invalid_argument& fault) {
-    where.refuse(fmt::format("cannot be judged again ({})", fault.what()));
-  }
+  compare_arms(again, settings);
   return again.comparisons;
 }
 
-void require_comparisons(const report::Cell& cell, const Where& where) {
+void require_comparisons(const report::Cell& cell, const std::set<std::string>& metrics, const Where& where) {
   const auto given = comparisons_of(cell, where);
   const auto below = [&](const report::Comparison& comparison) {
     return where.in(fmt::format("{} against {}, {}", comparison.arm, comparison.baseline, comparison.metric));
@@ -134,7 +133,8 @@ void require_comparisons(const report::Cell& cell, const Where& where) {
     require_comparison(comparison, *again, below(comparison));
   }
   for (const auto& comparison : given)
-    if (!find(cell.comparisons, comparison)) below(comparison).refuse("is missing, the blocks give it");
+    if (metrics.contains(comparison.metric) && !find(cell.comparisons, comparison))
+      below(comparison).refuse("is missing, the blocks give it");
 }
 
 // The demand as a scenario makes it, from what the result repeats of it.
@@ -154,35 +154,46 @@ scenario::ThresholdPlan plan_of(const report::Threshold& threshold, const Where&
   return plan;
 }
 
-void require_thresholds(const report::Result& result, const std::string& name) {
-  const auto where = [&](std::size_t i) { return Where(fmt::format("{}: thresholds[{}]", name, i)); };
+void require_threshold(const report::Threshold& threshold, const report::Result& result, const Where& where) {
+  if (threshold.kind.empty() || threshold.cell.empty() || threshold.metric.empty()) return;  // too little is told of it
   scenario::ScenarioPlan plan;
-  for (std::size_t i = 0; i < result.thresholds.size(); ++i) {
-    if (result.thresholds[i].kind.empty()) return;  // the file tells too little of them
-    plan.thresholds.push_back(plan_of(result.thresholds[i], where(i)));
-  }
-  const auto given = judge_thresholds({plan}, result);
+  plan.thresholds.push_back(plan_of(threshold, where));
+  const report::Threshold given = judge_thresholds({plan}, result).at(0);
   const auto word = [](const std::optional<bool>& held) {
     return std::string(!held ? "none" : *held ? "true" : "false");
   };
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    where(i).require("value ", result.thresholds[i].value, given[i].value);
-    where(i).require("held ", word(result.thresholds[i].held), word(given[i].held));
+  where.require("value ", threshold.value, given.value);
+  where.require("held ", word(threshold.held), word(given.held));
+}
+
+void require_cell(const report::Cell& cell, const std::set<std::string>& metrics, const Where& where) {
+  try {
+    for (const auto& arm : cell.arms)
+      if (arm.status == report::Status::ok || arm.status == report::Status::incomplete)
+        require_metrics(arm, metrics, where.in(arm.id));
+    require_comparisons(cell, metrics, where);
+  } catch (const std::invalid_argument& fault) {  // of the statistics: numbers that no run could have
+    where.refuse(fmt::format("cannot be judged again ({})", fault.what()));
   }
+}
+
+// The names of all metrics of a file. An earlier version may have known fewer than this one gives.
+std::set<std::string> metrics_in(const report::Result& result) {
+  std::set<std::string> names;
+  for (const auto& cell : result.cells)
+    for (const auto& arm : cell.arms)
+      for (const auto& metric : arm.metrics) names.insert(metric.name);
+  return names;
 }
 
 }  // namespace
 
 void require_consistent(const report::Result& result, const std::string& name) {
-  for (std::size_t i = 0; i < result.cells.size(); ++i) {
-    const report::Cell& cell = result.cells[i];
-    const Where where(fmt::format("{}: cells[{}] ({})", name, i, cell.id));
-    for (const auto& arm : cell.arms)
-      if (arm.status == report::Status::ok || arm.status == report::Status::incomplete)
-        require_metrics(arm, where.in(arm.id));
-    require_comparisons(cell, where);
-  }
-  require_thresholds(result, name);
+  const std::set<std::string> metrics = metrics_in(result);
+  for (std::size_t i = 0; i < result.cells.size(); ++i)
+    require_cell(result.cells[i], metrics, Where(fmt::format("{}: cells[{}] ({})", name, i, result.cells[i].id)));
+  for (std::size_t i = 0; i < result.thresholds.size(); ++i)
+    require_threshold(result.thresholds[i], result, Where(fmt::format("{}: thresholds[{}]", name, i)));
 }
 
 }  // namespace tlsrig::judge

@@ -97,9 +97,4 @@ std::vector<report::Threshold> judge_thresholds(const std::vector<scenario::Scen
   return judged;
 }
 
-bool add_thresholds(const std::vector<scenario::ScenarioPlan>& plans, report::Result& result) {
-  result.thresholds = judge_thresholds(plans, result);
-  return !result.thresholds.empty();
-}
-
 }  // namespace tlsrig::judge

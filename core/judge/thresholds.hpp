@@ -14,7 +14,4 @@ namespace tlsrig::judge {
 std::vector<report::Threshold> judge_thresholds(const std::vector<scenario::ScenarioPlan>& plans,
                                                 const report::Result& result);
 
-// Fills result.thresholds; whether there are any.
-bool add_thresholds(const std::vector<scenario::ScenarioPlan>& plans, report::Result& result);
-
 }  // namespace tlsrig::judge

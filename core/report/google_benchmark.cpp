@@ -2,7 +2,6 @@
 //
 // Their reader pairs entries by name and takes every time as one of its own kind, so an arm without a number is left
 // out: a zero would stand in their comparison as a time. It is named in the context instead.
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
+#include <tlsrig/stats/median.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -58,12 +58,6 @@ double mean(const Values& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double median(Values values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double standard_deviation(const Values& values) {
   const double centre = mean(values);
   double squares = 0;
@@ -79,7 +73,7 @@ struct Aggregate {
 };
 
 constexpr Aggregate aggregates[] = {{"mean", "time", mean},
-                                    {"median", "time", [](const Values& values) { return median(values); }},
+                                    {"median", "time", [](const Values& values) { return stats::median(values); }},
                                     {"stddev", "time", standard_deviation},
                                     {"cv", "percentage", variation}};
 

@@ -3,19 +3,34 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <tlsrig/report/select.hpp>
 
 namespace tlsrig::report {
 namespace {
 
-bool ranks_before(const Arm* left, const Arm* right) {
-  const Metric* mine = main_metric(*left);
-  const Metric* theirs = main_metric(*right);
-  if (mine == nullptr || theirs == nullptr || !mine->value || !theirs->value) {
-    return mine != nullptr && mine->value && (theirs == nullptr || !theirs->value);
+// What the arms of a cell are ordered by: the larger, the better.
+//
+// The ratio that the verdicts rest on, paired block by block. Medians may order arms otherwise, as each holds what the
+// machine did meanwhile, and a table in one order beside verdicts in another would be read as an error. An arm without
+// a ratio is placed by its median over the baseline's; without a baseline's by the median alone: no arm has a ratio
+// then. Empty: no number at all.
+std::optional<double> rank_value(const Cell& cell, const Arm& arm) {
+  const Metric* metric = main_metric(arm);
+  if (metric == nullptr || !metric->value) return std::nullopt;
+  const Arm* baseline = find_arm(cell, cell.baseline);
+  const Comparison* comparison = find_comparison(cell, arm.id, metric->name);
+  double value = *metric->value;
+  if (&arm == baseline) {
+    value = 1;
+  } else if (comparison != nullptr && comparison->ratio) {
+    value = *comparison->ratio;
+  } else if (baseline != nullptr && baseline->status == Status::ok) {
+    const Metric* theirs = find_metric(*baseline, metric->name);
+    if (theirs != nullptr && theirs->value && *theirs->value > 0) value /= *theirs->value;
   }
-  return mine->better == "lower" ? *mine->value < *theirs->value : *mine->value > *theirs->value;
+  return metric->better == "lower" ? -value : value;
 }
 
 }  // namespace
@@ -39,7 +54,9 @@ Ranking rank(const Cell& cell) {
       (arm.twin ? twins : ranking.ranked).push_back(&arm);
     }
   }
-  std::stable_sort(ranking.ranked.begin(), ranking.ranked.end(), ranks_before);
+  std::stable_sort(ranking.ranked.begin(), ranking.ranked.end(), [&](const Arm* left, const Arm* right) {
+    return rank_value(cell, *left) > rank_value(cell, *right);  // none is less than any
+  });
   const auto baseline = std::find_if(ranking.ranked.begin(), ranking.ranked.end(),
                                      [&](const Arm* arm) { return arm->id == cell.baseline; });
   const auto place = baseline == ranking.ranked.end() ? baseline : baseline + 1;

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/report/terminal/comparison_text.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -64,6 +63,13 @@ std::string_view words_for(Change change) {
   return "inconclusive";
 }
 
+std::string change_words(const ArmChange& arm, const MetricChange& metric) {
+  if (arm.reference) return "reference";
+  if (arm.yardstick) return "no TLS";
+  if (metric.change) return std::string(words_for(*metric.change));
+  return metric.reason.empty() ? "" : "not judged";
+}
+
 ComparisonCounts count_changes(const RunComparison& comparison) {
   ComparisonCounts counts;
   for (const CellChange& cell : comparison.cells) {
@@ -84,13 +90,13 @@ std::vector<std::string> reasons_of(const CellChange& cell) {
   for (const ArmChange& arm : cell.arms) {
     for (const MetricChange& metric : arm.metrics) {
       if (metric.reason.empty()) continue;
-      const std::string name = arm.id + " " + with_spaces(metric.name);
+      const std::string name = arm.id + " " + metric_words(metric.name);
       const auto known = std::find_if(reasons.begin(), reasons.end(),
                                       [&](const auto& reason) { return reason.first == metric.reason; });
       if (known == reasons.end())
         reasons.emplace_back(metric.reason, name);
       else
-        known->second += ", " + name;
+        known->second += "; " + name;  // a metric's words may hold a comma
     }
   }
   std::vector<std::string> lines;

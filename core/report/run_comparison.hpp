@@ -1,4 +1,4 @@
-// One run against an earlier one: what judge/compare_results.hpp finds out and comparison_text.hpp shows. Absolute
+// One run against an earlier one: what judge/compare_results.hpp finds out and terminal and Markdown show. Absolute
 // values of two runs do not compare, as machines drift by more than libraries differ; what is compared are ratios to a
 // reference arm that ran beside the others in each block.
 #pragma once
@@ -68,6 +68,17 @@ struct ComparisonCounts {
 };
 
 ComparisonCounts count_changes(const RunComparison& comparison);
+
+// What is said of a metric in one or two words: "reference", "no TLS", "not judged", or the change; empty when there is
+// nothing to say.
+std::string change_words(const ArmChange& arm, const MetricChange& metric);
+
+// What was found, in the order to be read: what was lost, what is worse ("WORSE: 2 of 36 ratios lie wholly beyond 5.0 %
+// on the worse side."), and what is not ruled out.
+std::vector<std::string> findings_of(const RunComparison& comparison);
+
+// How to get a sharper answer than any comparison of two runs.
+extern const char* const compare_in_one_run;
 
 // Why metrics of a cell have no judgement, a line per reason: "wolfssl throughput, wolfssl cpu client: ...".
 std::vector<std::string> reasons_of(const CellChange& cell);

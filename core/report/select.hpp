@@ -9,6 +9,21 @@
 
 namespace tlsrig::report {
 
+// The first cell of that id: where a result holds several runs, others may bear it too.
+inline const Cell* find_cell(const Result& result, std::string_view id) {
+  const auto found =
+      std::find_if(result.cells.begin(), result.cells.end(), [&](const Cell& cell) { return cell.id == id; });
+  return found == result.cells.end() ? nullptr : &*found;
+}
+
+// What is known of an arm's backend; nullptr when the result holds no record of it.
+inline const BackendRecord* find_backend(const Result& result, const Arm& arm) {
+  const auto found = std::find_if(result.backends.begin(), result.backends.end(), [&](const BackendRecord& record) {
+    return record.name == arm.backend && record.variant == arm.variant && record.run == arm.run;
+  });
+  return found == result.backends.end() ? nullptr : &*found;
+}
+
 inline const Arm* find_arm(const Cell& cell, std::string_view id) {
   const auto found = std::find_if(cell.arms.begin(), cell.arms.end(), [&](const Arm& arm) { return arm.id == id; });
   return found == cell.arms.end() ? nullptr : &*found;

@@ -45,13 +45,13 @@ struct Racer {
   unsigned order = 0;  // place in the first round
 };
 
-// Runs a step for every racer; those that fail are out.
 // Now, not when the list is tidied: what is left of the life must not run in the others' slices.
 void drop(Racer& racer, const ArmFailure& failure) {
   racer.life.reset();
   record_failure(failure, *racer.contender->arm);
 }
 
+// Runs a step for every racer; those that fail are out.
 template <class Function>
 void each(std::vector<Racer>& racers, Function&& function) {
   std::erase_if(racers, [&](Racer& racer) {
@@ -149,6 +149,21 @@ void take_block(Racer& racer, double steal) {
   racer.contender->arm->blocks.push_back(std::move(block));
 }
 
+// Processors for every racer, or for none: an arm that is left to the system beside one that is not would differ by
+// that.
+void place(const std::vector<Racer>& racers, std::uint64_t seed) {
+  const std::vector<unsigned> allowed = measure::allowed_processors();
+  bool all = true;
+  for (const Racer& racer : racers) {
+    LifePlan& life = racer.contender->life;
+    life.processors.clear();
+    if (!life.in_process) life.processors = processors_of(life.arm->settings, allowed, seed);
+    all = all && !life.processors.empty();
+  }
+  if (all) return;
+  for (const Racer& racer : racers) racer.contender->life.processors.clear();
+}
+
 }  // namespace
 
 void record_failure(const ArmFailure& failure, report::Arm& arm) {
@@ -159,15 +174,13 @@ void record_failure(const ArmFailure& failure, report::Arm& arm) {
 
 void run_block(std::vector<Contender>& contenders, std::uint64_t seed, Interruption& interruption) {
   std::mt19937_64 random(seed);
-  const std::vector<unsigned> allowed = measure::allowed_processors();
   std::vector<Racer> racers;
   for (auto& contender : contenders) {
     if (!contender.in_race()) continue;
     contender.life.placement_seed = seed;
-    if (!contender.life.in_process)
-      contender.life.processors = processors_of(contender.life.arm->settings, allowed, seed);
     racers.push_back({&contender, nullptr});
   }
+  place(racers, seed);
   // All at once, so that they load side by side.
   each(racers, [&](Racer& racer) { racer.life = std::make_unique<ArmLife>(racer.contender->life, interruption); });
   shuffle(racers, random);

@@ -34,19 +34,17 @@ Finding find(const Gain& gain, double log_equivalence, double log_limit) {
 
 std::string_view words_for(Finding finding, const Basis& basis) {
   const bool size = basis.quantity == Quantity::size;
-  // "smaller" says what the bytes are, "faster" which way is good: only for a size does it depend on what is wished.
-  const bool good_is_small = basis.better == Better::lower;
   switch (finding) {
     case Finding::better:
-      return !size ? "faster" : good_is_small ? "smaller" : "larger";
+      return size ? "smaller" : "faster";
     case Finding::worse:
-      return !size ? "slower" : good_is_small ? "larger" : "smaller";
+      return size ? "larger" : "slower";
     case Finding::equivalent:
       return "equivalent";
     case Finding::likely_better:
-      return !size ? "likely faster" : good_is_small ? "likely smaller" : "likely larger";
+      return size ? "likely smaller" : "likely faster";
     case Finding::likely_worse:
-      return !size ? "likely slower" : good_is_small ? "likely larger" : "likely smaller";
+      return size ? "likely larger" : "likely slower";
     case Finding::inconclusive:
       break;
   }
@@ -77,6 +75,8 @@ double resolution_limit(double equivalence, const std::optional<Interval>& self_
 }
 
 std::optional<Verdict> judge(const Estimate& ratio, const Basis& basis) {
+  if (basis.quantity == Quantity::size && basis.better != Better::lower)
+    throw std::invalid_argument("a size is judged where less of it is better");
   const double limit = resolution_limit(basis.equivalence, basis.self_check);
   if (!ratio.interval) return std::nullopt;
   require_ratio(*ratio.interval, "a ratio's interval");

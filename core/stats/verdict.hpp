@@ -39,7 +39,8 @@ struct Basis {
 // from 1.
 double resolution_limit(double equivalence, const std::optional<Interval>& self_check);
 
-// Empty when the ratio has no interval. Throws std::invalid_argument when an end is not positive or E is negative.
+// Empty when the ratio has no interval. Throws std::invalid_argument when an end is not positive or E is negative,
+// and for a size of which more is better: "smaller" is good wherever it stands.
 std::optional<Verdict> judge(const Estimate& ratio, const Basis& basis);
 
 }  // namespace tlsrig::stats

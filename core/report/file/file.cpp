@@ -104,7 +104,7 @@ Target resolve(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {
     if (errno != ENOENT) fail(errno, file);
-    return {file, std::nullopt, false};
+    return {final_place(file), std::nullopt, false};
   }
   if (S_ISDIR(status.st_mode)) fail(EISDIR, file);
   // A rename would succeed where the owner forbade writing.
@@ -127,6 +127,19 @@ Descriptor open_in_place(const fs::path& file) {
 }
 
 }  // namespace
+
+fs::path final_place(const fs::path& file) {
+  constexpr int most_links = 40;  // as the kernel has it
+  std::error_code error;
+  fs::path place = file;
+  for (int link = 0; link < most_links && fs::is_symlink(fs::symlink_status(place, error)); ++link) {
+    const fs::path target = fs::read_symlink(place, error);
+    if (error) break;
+    place = target.is_absolute() ? target : place.parent_path() / target;
+  }
+  const fs::path whole = fs::weakly_canonical(fs::absolute(place, error), error);
+  return error ? place : whole;
+}
 
 void write_file_atomically(const fs::path& file, std::string_view text) {
   const Target target = resolve(file);

@@ -165,6 +165,13 @@ Arm arm(const Place& place) {
   if (!arm.metrics.empty() && (arm.status == Status::failed || arm.status == Status::unsupported))
     metrics.refuse_as(fmt::format("found metrics, an arm that is {} has none", words_for(arm.status)));
   arm.blocks = place.at("blocks").list(block);
+  if (arm.status == Status::ok && !arm.proof.errors.empty())
+    place.at("proof").at("errors").refuse_as("found errors, an arm that is ok has none");
+  if (arm.status == Status::ok && arm.proof.connections_achieved != arm.proof.connections_asked)
+    place.at("proof")
+        .at("connections")
+        .refuse_as(fmt::format("found {} of {} connections, an arm that is ok has all", arm.proof.connections_achieved,
+                               arm.proof.connections_asked));
   return arm;
 }
 
@@ -261,7 +268,8 @@ Threshold threshold(const Place& place) {
   threshold.backend = place.at("backend").text();
   threshold.value = place.at("value").unless_null(read_number);
   threshold.held = place.at("held").unless_null(read_boolean);
-  if (const auto kind = place.find("kind")) threshold.kind = kind->one_of({"ratio", "percentile", "rate", "bytes"});
+  const auto kind = place.find("kind");
+  threshold.kind = kind ? kind->one_of({"ratio", "percentile", "rate", "bytes"}) : "";
   if (const auto reason = place.find("reason")) threshold.reason = reason->unless_null(read_text);
   return threshold;
 }

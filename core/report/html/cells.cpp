@@ -1,6 +1,6 @@
 // One cell: figures, reasons, plots, proof.
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ bool has_text(const Table& table, std::size_t column) {
 }
 
 // The sentence of every arm of the cell, and the reason that the proof's counters give.
-List sentences_of(const Cell& cell) {
+List sentences_of(const Result& result, const Cell& cell) {
   List list;
   const Ranking ranking = rank(cell);
   for (const Arms* arms : {&ranking.ranked, &ranking.others, &ranking.yardstick}) {
@@ -53,43 +53,62 @@ List sentences_of(const Cell& cell) {
       const Comparison* comparison = find_comparison(cell, arm->id, main_metric_name(cell));
       const Marking marking = marking_of(cell, *arm);
       Fields fields;
-      fields.text("symbol", marking.symbol).text("tone", marking.tone).text("sentence", verdict_sentence(cell, *arm));
-      fields.text("why", comparison && !arm->twin ? why(cell, *comparison) : "");
+      fields.text("symbol", marking.symbol).text("tone", marking.tone).prose("sentence", verdict_sentence(cell, *arm));
+      // A reason for what was judged: of a yardstick or a twin the counters differ for no verdict's sake.
+      const bool judged = comparison != nullptr && comparison->verdict;
+      fields.prose("why", judged ? why(result, cell, *comparison) : "");
+      fields.prose("differs", judged ? also_differs(cell, *comparison) : "");
       list.push_back(std::move(fields));
     }
   }
   return list;
 }
 
-// Ratios of what arms are not ranked by: CPU times, mostly.
-List other_ratios(const Cell& cell) {
-  List list;
-  for (const Comparison* comparison : valid_comparisons(cell)) {
-    if (comparison->metric == main_metric_name(cell) || !comparison->ratio) continue;
-    const Marking marking = marking_of(cell, *find_arm(cell, comparison->arm), comparison->metric);
+// Ratios of one metric, arms in the order of the tables.
+List ratio_rows(const Cell& cell, const std::string& metric) {
+  List rows;
+  for (const Arm* arm : rank(cell).with_numbers()) {
+    const Comparison* comparison = find_comparison(cell, arm->id, metric);
+    if (comparison == nullptr || !comparison->ratio) continue;
+    const Marking marking = marking_of(cell, *arm, metric);
     Fields fields;
-    fields.text("metric", metric_words(comparison->metric)).text("arm", comparison->arm);
+    fields.text("arm", arm->id).flag("long", is_long_name(arm->id));
     fields.text("ratio", format_ratio(*comparison->ratio)).text("interval", interval_words(*comparison));
     fields.text("tone", marking.tone).text("symbol", marking.symbol).text("word", marking.word);
     fields.text("limit", comparison->limit ? limit_words(*comparison->limit) : "");
-    list.push_back(std::move(fields));
+    rows.push_back(std::move(fields));
+  }
+  return rows;
+}
+
+// Ratios of what arms are not ranked by, a group for each metric: CPU times, mostly.
+List other_ratios(const Cell& cell) {
+  List list;
+  std::set<std::string> told = {main_metric_name(cell)};
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    if (!told.insert(comparison->metric).second) continue;
+    const Metric* metric = find_metric(*find_arm(cell, comparison->baseline), comparison->metric);
+    const bool lower = metric != nullptr && metric->better == "lower";
+    Fields fields;
+    fields.text("metric", metric_words(comparison->metric)).text("better", lower ? "lower is better" : "");
+    const List rows = ratio_rows(cell, comparison->metric);
+    if (!rows.empty()) list.push_back(std::move(fields.list("ratios", rows)));
   }
   return list;
+}
+
+bool has_cpu_verdicts(const std::vector<const Comparison*>& comparisons, const std::string& main) {
+  return std::any_of(comparisons.begin(), comparisons.end(), [&](const Comparison* comparison) {
+    return comparison->metric.starts_with("cpu_") && comparison->metric != main && comparison->verdict;
+  });
 }
 
 // Blocks are never dropped; what was unusual about them is said.
 List flagged_blocks(const Cell& cell) {
   List list;
-  for (const Arm& arm : cell.arms) {
-    std::map<std::string, std::size_t> flags;
-    for (const Block& block : arm.blocks) {
-      for (const std::string& flag : block.flags) ++flags[flag];
-    }
-    if (flags.empty() || arm.status != Status::ok) continue;
-    std::vector<std::string> words;
-    for (const auto& [flag, count] : flags) words.push_back(fmt::format("{} in {}", with_spaces(flag), count));
-    list.push_back(std::move(Fields().text("flagged", fmt::format("{}: {} of {} flagged", arm.id, joined(words, ", "),
-                                                                  counted(arm.blocks.size(), "block", "blocks")))));
+  for (const Arm* arm : rank(cell).with_numbers()) {
+    if (const std::string words = flags_sentence(flag_counts({arm}), "block", "blocks"); !words.empty())
+      list.push_back(std::move(Fields().prose("flagged", arm->id + ": " + words)));
   }
   return list;
 }
@@ -108,7 +127,7 @@ List dots_of(const Cell& cell) {
 
 Fields fields_of(const Result& result, const Cell& cell, bool first) {
   Fields fields;
-  fields.text("anchor", anchor_of(result, cell)).text("cell", cell.id);
+  fields.text("anchor", anchor_of(result, cell)).id("cell", cell.id);
   fields.text("run", cell.run).text("workload", cell.workload).flag("open", first);
   const Arm* baseline = find_arm(cell, cell.baseline);
   const bool lost = baseline != nullptr && baseline->status != Status::ok;
@@ -116,14 +135,18 @@ Fields fields_of(const Result& result, const Cell& cell, bool first) {
       "no_baseline",
       lost ? fmt::format("No ratios: the baseline {} has no number, {}", baseline->id, status_words(*baseline)) : "");
   fields.part("figures", table_fields(cell_table(result, cell)));
-  fields.list("others", other_ratios(cell));
-  fields.list("sentences", sentences_of(cell)).list("flags", flagged_blocks(cell)).list("dots", dots_of(cell));
+  const std::vector<const Comparison*> valid = valid_comparisons(cell);
+  fields.flag("paired", std::any_of(valid.begin(), valid.end(), [](const Comparison* each) { return each->ratio; }));
+  fields.list("others", other_ratios(cell)).flag("cpu_words", has_cpu_verdicts(valid, main_metric_name(cell)));
+  fields.list("sentences", sentences_of(result, cell)).list("flags", flagged_blocks(cell)).list("dots", dots_of(cell));
   fields.plot("quantiles", quantile_plot(cell)).plot("cpu", cpu_bars(cell));
   add_proof(fields, cell);
   return fields;
 }
 
 }  // namespace
+
+bool is_long_name(const std::string& name) { return display_width(name) > 24; }
 
 Fields table_fields(const Table& table) {
   std::vector<std::size_t> shown;
@@ -152,7 +175,8 @@ Fields table_fields(const Table& table) {
       entries.push_back(std::move(field.flag("left", table.columns[column].align == Align::left)));
     }
     Fields fields;
-    fields.text("name", row.entries.empty() ? "" : row.entries.front().text).flag("apart", row.set_apart);
+    const std::string name = row.entries.empty() ? "" : row.entries.front().text;
+    fields.text("name", name).flag("long", is_long_name(name)).flag("apart", row.set_apart);
     fields.text("message", row.message).text("span", std::to_string(std::max<std::size_t>(1, shown.size() - 1)));
     rows.push_back(std::move(fields.list("entries", row.message.empty() ? entries : List())));
   }

@@ -15,7 +15,7 @@ namespace tlsrig::report::html {
 namespace {
 
 constexpr double left = 62, right = Svg::width - 54;
-constexpr double name_height = 17, bar_height = 11, bar_pitch = 16, gap = 5;
+constexpr double name_height = 17, name_gap = 9, bar_height = 11, bar_pitch = 16, gap = 5;
 
 struct Bar {
   std::string role;
@@ -88,7 +88,7 @@ std::string cpu_bars(const Cell& cell) {
   for (const Group& group : groups) {
     y += name_height + gap;
     svg.name(0, y, group.arm->id, Svg::width);
-    y += 5;
+    y += name_gap;
     for (const Bar& bar : group.bars) {
       const double length = (right - left) * std::clamp(bar.seconds / most, 0.0, 1.0), user = length * bar.user_share;
       svg.text("tick", 0, y + 9.5, fitting(bar.role, left - 4));

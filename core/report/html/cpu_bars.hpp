@@ -7,8 +7,8 @@
 
 namespace tlsrig::report::html {
 
-// A bar is as long as the median over the blocks, the metric that the tables print; user and system share it as they do
-// over all blocks. Empty when no arm has CPU times.
+// A bar is as long as the median over the blocks, the metric that the tables print; it is split
+// into user and system as their totals over all blocks are. Empty when no arm has CPU times.
 std::string cpu_bars(const Cell& cell);
 
 }  // namespace tlsrig::report::html

@@ -54,7 +54,7 @@ class Dots {
     }
     dots("dots mine", mine_);
     flags();
-    return svg_.finished(bottom_ + 34);
+    return svg_.finished(bottom_ + 38);
   }
 
  private:
@@ -126,20 +126,33 @@ class Dots {
     svg_.line("axis", left, bottom_, Svg::width, bottom_);
     const std::size_t step = std::max<std::size_t>(1, (blocks_ + 9) / 10);
     for (std::size_t block = 0; block < blocks_; block += step)
-      svg_.text("tick", x(block), bottom_ + 16, std::to_string(block + 1), Anchor::middle);
+      svg_.text("tick", x(block), bottom_ + 19, std::to_string(block + 1), Anchor::middle);
   }
 
-  void flags() {
+  // Triangles at the axis below or above the flagged blocks of one arm.
+  std::string flag_data(const Arm& arm, double height) const {
     std::string data;
-    for (std::size_t block = 0; block < blocks_; ++block) {
-      const auto flagged = [&](const Arm& arm) {
-        return block < arm.blocks.size() && !arm.blocks[block].flags.empty();
-      };
-      if (!flagged(arm_) && (baseline_ == nullptr || !flagged(*baseline_))) continue;
-      data += fmt::format("M{} {}l-3.5 -6h7z", coordinate(x(block)), coordinate(bottom_));
+    for (std::size_t block = 0; block < std::min(blocks_, arm.blocks.size()); ++block) {
+      if (arm.blocks[block].flags.empty()) continue;
+      data += fmt::format("M{} {}l-3.5 {}h7z", coordinate(x(block)), coordinate(bottom_ + (height < 0 ? -1 : 1)),
+                          coordinate(height));
     }
-    if (!data.empty()) svg_.path("flag", data);
-    svg_.text("tick", left, bottom_ + 31, data.empty() ? "block" : "block; ▼ at the axis: flagged");
+    return data;
+  }
+
+  // Filled and hollow as the two arms' dots are.
+  void flags() {
+    const std::string mine = flag_data(arm_, -6);
+    const std::string theirs = baseline_ == nullptr ? std::string() : flag_data(*baseline_, 6);
+    if (!mine.empty()) svg_.path("flag", mine);
+    if (!theirs.empty()) svg_.path("flag hollow", theirs);
+    std::vector<std::string> keys;
+    const auto key = [&](const std::string& mark, const std::string& name, const std::string& other) {
+      keys.push_back(mark + " " + (width_of(name) < 80 ? name : other));
+    };
+    if (!mine.empty()) key("▼", arm_.id, "the arm");
+    if (!theirs.empty()) key("△", baseline_->id, "the baseline");
+    svg_.text("tick", left, bottom_ + 34, "block" + (keys.empty() ? "" : "; flagged: " + joined(keys, ", ")));
   }
 
   const Arm& arm_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace tlsrig::report::html {
 namespace {
@@ -82,6 +83,42 @@ std::string escaped(std::string_view text) {
       default:
         result += byte;
     }
+  }
+  return result;
+}
+
+namespace {
+
+bool is_unit(std::string_view word) {
+  constexpr std::string_view units[] = {"%",   "x",   "ns",  "µs",   "ms",    "s",     "B",   "KiB",
+                                        "MiB", "GiB", "B/s", "MB/s", "kop/s", "Mop/s", "op/s"};
+  const std::string_view bare = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  return std::find(std::begin(units), std::end(units), bare) != std::end(units);
+}
+
+}  // namespace
+
+std::string unbroken(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view before = text.substr(0, at);
+    const std::string_view next = text.substr(at + 1, std::min(text.find(' ', at + 1), text.size()) - at - 1);
+    const bool after_number = at > 0 && before.back() >= '0' && before.back() <= '9';
+    const bool clings = (after_number && (next == ".." || is_unit(next))) || before.ends_with(" ..");
+    if (text[at] == ' ' && clings) {
+      result += "\u00a0";
+    } else {
+      result += text[at];
+    }
+  }
+  return result;
+}
+
+std::string broken_at_slashes(std::string_view text) {
+  std::string result;
+  for (const char byte : escaped(text)) {
+    result += byte;
+    if (byte == '/') result += "<wbr>";
   }
   return result;
 }

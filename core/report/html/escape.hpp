@@ -15,4 +15,11 @@ std::string clean(std::string_view text, bool keep_lines = false);
 // The same with & < > " and ' escaped: for element content and quoted attributes, in HTML and in SVG within it.
 std::string escaped(std::string_view text);
 
+// With no-break spaces where a line must not end: before units, "%" and "x", and within intervals "1 .. 2".
+std::string unbroken(std::string_view text);
+
+// Markup: the text escaped, with a place for a line's end behind each slash. Not a zero-width space, which would go
+// along when an id is copied from the page into a command.
+std::string broken_at_slashes(std::string_view text);
+
 }  // namespace tlsrig::report::html

@@ -23,6 +23,12 @@ class Fields {
  public:
   Fields& text(const std::string& name, std::string_view words) { return set(name, clean(words)); }
 
+  // Of sentences: numbers keep their units on the line.
+  Fields& prose(const std::string& name, std::string_view words) { return set(name, unbroken(clean(words))); }
+
+  // For {{{name}}}: the id of a cell, which is broken where its parts end.
+  Fields& id(const std::string& name, std::string_view words) { return set(name, broken_at_slashes(words)); }
+
   // For <pre>: line feeds stay.
   Fields& lines(const std::string& name, std::string_view words) { return set(name, clean(words, true)); }
 

@@ -2,6 +2,8 @@
 #include <tlsrig/report/html/forest_plot.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,9 +20,10 @@
 namespace tlsrig::report::html {
 namespace {
 
-constexpr double farthest = 3;  // of the axis, as a factor
+constexpr double far = 2;  // times beyond all others: an arrow
 
-constexpr double line_height = 15, plot_height = 13, row_gap = 9;
+// The strip below a row's words is far enough from them for their descenders.
+constexpr double line_height = 15, strip_gap = 5, strip_height = 14, row_gap = 8;
 constexpr double verdict_column = 100;  // where verdicts begin when the names are short
 
 struct Placed {
@@ -29,28 +32,41 @@ struct Placed {
   double top = 0;
 };
 
-// Baseline and arms in the order of the tables.
+// Baseline and arms in the order of the tables, without the yardstick: it has no verdict, and mostly lies far off.
 std::vector<Placed> rows_of(const Cell& cell) {
   const Ranking ranking = rank(cell);
   const std::string metric = main_metric_name(cell);
   std::vector<Placed> rows;
-  for (const Arms* arms : {&ranking.ranked, &ranking.others, &ranking.yardstick}) {
+  for (const Arms* arms : {&ranking.ranked, &ranking.others}) {
     for (const Arm* arm : *arms) rows.push_back({arm, find_comparison(cell, arm->id, metric), 0});
   }
   return rows;
 }
 
-// From the arms that are ranked: the yardstick would push them together.
-Range axis_range(const Cell& cell, const std::vector<Placed>& rows, std::optional<double> limit) {
-  std::vector<double> values = {1, 1 + limit.value_or(0), 1 / (1 + limit.value_or(0))};
-  for (const Placed& row : rows) {
-    if (row.comparison == nullptr || is_yardstick(cell, *row.arm)) continue;
-    for (const auto& value : {row.comparison->ratio, row.comparison->low, row.comparison->high}) {
-      if (value) values.push_back(*value);
+bool is_judged(const Placed& row) {
+  return row.comparison != nullptr && row.comparison->ratio && row.comparison->verdict;
+}
+
+// From the arms with verdicts, those nearest to 1 first: each widens the axis unless it lies far from what is on it.
+Range axis_range(const std::vector<Placed>& rows, std::optional<double> limit) {
+  const double band = std::min(1 + limit.value_or(0), far);
+  Range range{1 / band, band};
+  std::vector<const Comparison*> nearest;
+  for (const Placed& row : rows)
+    if (is_judged(row) && *row.comparison->ratio > 0) nearest.push_back(row.comparison);
+  const auto distance = [](const Comparison* comparison) { return std::abs(std::log(*comparison->ratio)); };
+  std::stable_sort(nearest.begin(), nearest.end(),
+                   [&](const Comparison* left, const Comparison* right) { return distance(left) < distance(right); });
+  for (const Comparison* comparison : nearest) {
+    const Range reach{range.low / far, range.high * far};
+    if (*comparison->ratio < reach.low || *comparison->ratio > reach.high) continue;
+    for (const auto& value : {comparison->ratio, comparison->low, comparison->high}) {
+      if (!value) continue;
+      range.low = std::min(range.low, std::max(*value, reach.low));
+      range.high = std::max(range.high, std::min(*value, reach.high));
     }
   }
-  for (double& value : values) value = std::clamp(value, 1 / farthest, farthest);
-  return *range_of(values, 0.06, 1.08);
+  return *range_of({range.low, range.high}, 0.06, 1.08);
 }
 
 std::string numbers_of(const Placed& row) {
@@ -85,7 +101,7 @@ class Forest {
     text_lines_ = long_names ? 2 : 1;
     for (Placed& row : rows_) {
       row.top = bottom_;
-      bottom_ += text_lines_ * line_height + (has_mark(row) ? plot_height : 0) + row_gap;
+      bottom_ += text_lines_ * line_height + (has_mark(row) ? strip_gap + strip_height : 0) + row_gap;
     }
   }
 
@@ -103,7 +119,7 @@ class Forest {
  private:
   LogAxis axis_of() const {
     constexpr double margin = 8;  // half an arrow, half a label
-    const Range range = axis_range(cell_, rows_, limit_);
+    const Range range = axis_range(rows_, limit_);
     return {range.low, range.high, margin, Svg::width - margin};
   }
 
@@ -111,18 +127,20 @@ class Forest {
 
   // Of one row, behind its mark: bands through the whole picture would lie behind the words too.
   void strip(const Placed& row) {
-    const double top = mark_top(row), height = plot_height + 2;
+    const double top = strip_top(row), height = strip_height;
     const auto band = [&](std::string_view look, double difference) {
       const double from = axis_.at(1 / (1 + difference)), to = axis_.at(1 + difference);
       svg_.box(look, from, top, to - from, height);
     };
     svg_.line("grid", 0, top + height / 2, Svg::width, top + height / 2);
-    if (limit_) band("band-limit", *limit_);
+    if (has_limit_band()) band("band-limit", *limit_);
     if (equivalence_) band("band-equivalence", *equivalence_);
     svg_.line("one", axis_.at(1), top, axis_.at(1), top + height);
   }
 
-  double mark_top(const Placed& row) const { return row.top + text_lines_ * line_height + 2; }
+  double strip_top(const Placed& row) const { return row.top + text_lines_ * line_height + strip_gap; }
+
+  bool has_limit_band() const { return limit_ && (!equivalence_ || *limit_ > *equivalence_); }
 
   void words(const Placed& row) {
     const double first = row.top + 12, last = first + (text_lines_ - 1) * line_height;
@@ -136,7 +154,7 @@ class Forest {
 
   void mark(const Placed& row) {
     const Comparison& comparison = *row.comparison;
-    const double y = mark_top(row) + plot_height / 2 + 1;
+    const double y = strip_top(row) + strip_height / 2;
     if (comparison.low && comparison.high) {
       const double from = axis_.at(*comparison.low), to = axis_.at(*comparison.high);
       svg_.line("interval", from, y, to, y);
@@ -145,7 +163,7 @@ class Forest {
     }
     const double x = axis_.at(*comparison.ratio);
     if (axis_.holds(*comparison.ratio)) {
-      svg_.circle(row.arm->twin || is_yardstick(cell_, *row.arm) ? "estimate hollow" : "estimate", x, y, 4);
+      svg_.circle(row.arm->twin ? "estimate hollow" : "estimate", x, y, 4);
     } else {
       const double back = *comparison.ratio < 1 ? 7 : -7;
       svg_.path("beyond", fmt::format("M{} {}l{} -5v10z", coordinate(x), coordinate(y), coordinate(back)));
@@ -176,8 +194,10 @@ class Forest {
       svg_.text("tick", x + 17, bottom_, text);
       x += 17 + width_of(text) + 8;
     };
-    if (equivalence_) entry("band-equivalence", "equivalence " + limit_words(*equivalence_));
-    if (limit_) entry("band-limit", "limit " + limit_words(*limit_));
+    if (equivalence_)
+      entry("band-equivalence",
+            (limit_ && !has_limit_band() ? "equivalence and limit " : "equivalence ") + limit_words(*equivalence_));
+    if (has_limit_band()) entry("band-limit", "limit " + limit_words(*limit_));
   }
 
   const Cell& cell_;
@@ -191,27 +211,10 @@ class Forest {
 
 }  // namespace
 
-std::optional<double> limit_of(const Cell& cell) {
-  std::optional<double> limit;
-  for (const Comparison* comparison : valid_comparisons(cell)) {
-    if (comparison->metric != main_metric_name(cell) || !comparison->limit) continue;
-    limit = std::max(limit.value_or(0), *comparison->limit);
-  }
-  if (const auto found = resolution(cell); found && !limit) return std::max(found->limit, found->equivalence);
-  return limit;
-}
-
-std::optional<double> equivalence_of(const Cell& cell) {
-  // Without a twin the limit is the equivalence.
-  if (const auto found = resolution(cell)) return found->equivalence;
-  return limit_of(cell);
-}
-
 std::string forest_plot(const Cell& cell) {
-  const std::vector<const Comparison*> valid = valid_comparisons(cell);
-  const bool compared = std::any_of(valid.begin(), valid.end(), [&](const Comparison* comparison) {
-    return comparison->metric == main_metric_name(cell) && comparison->ratio;
-  });
+  const std::vector<Placed> rows = rows_of(cell);
+  const bool compared = std::any_of(
+      rows.begin(), rows.end(), [](const Placed& row) { return row.comparison != nullptr && row.comparison->ratio; });
   return compared ? Forest(cell).drawn() : "";
 }
 

@@ -44,7 +44,7 @@ List limit_rows(const Result& result) {
     const auto limit = limit_of(cell), equivalence = equivalence_of(cell);
     if (!limit || !equivalence) continue;
     Fields fields;
-    fields.text("cell", cell.id).text("anchor", anchor_of(result, cell)).text("equivalence", limit_words(*equivalence));
+    fields.id("cell", cell.id).text("anchor", anchor_of(result, cell)).text("equivalence", limit_words(*equivalence));
     fields.text("twin", found ? fmt::format("{} ({} .. {})", format_ratio(found->ratio), format_ratio(found->low),
                                             format_ratio(found->high))
                               : "no twin");

@@ -22,6 +22,7 @@ kainjow::mustache::mustache parsed(const char* text) {
 std::string to_html(const Result& result) {
   html::Fields fields;
   html::add_summary(fields, result);
+  html::add_measured(fields, result);
   html::add_matrices(fields, result);
   html::add_cells(fields, result);
   html::add_runs(fields, result);

@@ -18,6 +18,7 @@ struct Item {
   const char* words;
   const char* source;                             // its name in Proof::source
   std::function<std::string(const Proof&)> told;  // empty: not told
+  bool speaks_for_itself = false;                 // its value says what it is
 };
 
 std::string yes_or_no(const std::optional<bool>& value) { return !value ? "" : *value ? "yes" : "no"; }
@@ -40,8 +41,8 @@ std::string error_words(const Proof& proof) {
 
 const std::vector<Item>& items() {
   static const std::vector<Item> all = {
-      {"version", "version", version_words},
-      {"cipher", "cipher", [](const Proof& proof) { return proof.cipher.value_or(""); }},
+      {"version", "version", version_words, true},
+      {"cipher", "cipher", [](const Proof& proof) { return proof.cipher.value_or(""); }, true},
       {"group", "group", [](const Proof& proof) { return proof.group.value_or(""); }},
       {"signature", "signature", [](const Proof& proof) { return proof.signature.value_or(""); }},
       {"peer verified", "peer_verified", [](const Proof& proof) { return yes_or_no(proof.peer_verified); }},
@@ -69,6 +70,51 @@ Fields entry_of(const Arm& arm, const Item& item) {
 
 }  // namespace
 
+namespace {
+
+// The same of every arm, or each value with the arms that it was proved of: "16 (openssl, wolfssl), 0 (boringssl)".
+std::string told_words(const Arms& arms, const Item& item) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> values;
+  for (const Arm* arm : arms) {
+    std::string told = item.told(arm->proof);
+    if (told.empty()) told = "not told";
+    const auto known = std::find_if(values.begin(), values.end(), [&](const auto& each) { return each.first == told; });
+    (known == values.end() ? values.emplace_back(told, std::vector<std::string>()) : *known).second.push_back(arm->id);
+  }
+  if (values.size() == 1) return values.front().first;
+  std::vector<std::string> words;
+  for (const auto& [value, names] : values) words.push_back(value + " (" + joined(names, ", ") + ")");
+  return joined(words, "; ");
+}
+
+// One line of what is the same, and what is not; how much was verified is as different as the speeds are, and stands in
+// the table. The yardstick has nothing to prove but that it has no TLS.
+void add_proof_words(Fields& proof, const Cell& cell) {
+  Arms arms = rank(cell).with_numbers();
+  const auto yardstick =
+      std::stable_partition(arms.begin(), arms.end(), [&](const Arm* arm) { return !is_yardstick(cell, *arm); });
+  std::vector<std::string> plain;
+  for (auto arm = yardstick; arm != arms.end(); ++arm) plain.push_back((*arm)->id);
+  arms.erase(yardstick, arms.end());
+  std::vector<std::string> common;
+  List differing;
+  for (const Item& item : items()) {
+    const auto told = [&](const Arm* arm) { return item.told(arm->proof); };
+    if (std::all_of(arms.begin(), arms.end(), [&](const Arm* arm) { return told(arm).empty(); })) continue;
+    const bool same = std::all_of(arms.begin(), arms.end(), [&](const Arm* arm) { return told(arm) == told(arms[0]); });
+    if (std::string_view(item.words) == "payload verified") continue;
+    const std::string words = told_words(arms, item);
+    if (same)
+      common.push_back(item.speaks_for_itself ? words : item.words + (" " + words));
+    else
+      differing.push_back(std::move(Fields().text("item", item.words).prose("values", words)));
+  }
+  proof.prose("common", joined(common, "; ")).list("differing", differing);
+  proof.text("plain", joined(plain, ", "));
+}
+
+}  // namespace
+
 void add_proof(Fields& fields, const Cell& cell) {
   const Arms arms = rank(cell).with_numbers();
   List columns, rows, missing;
@@ -86,6 +132,7 @@ void add_proof(Fields& fields, const Cell& cell) {
       missing.push_back(std::move(Fields().text("missing", arm.id + ": " + status_words(arm))));
   }
   Fields proof;
+  add_proof_words(proof, cell);
   proof.list("columns", columns).list("rows", rows).list("missing", missing);
   fields.part("proof", proof);
   const Table counts = counts_table(cell);

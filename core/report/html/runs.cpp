@@ -1,10 +1,13 @@
 // Builds, machines, commands and scenarios.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/html/scenario_text.hpp>
 #include <tlsrig/report/html/sections.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/machine.hpp>
 #include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report::html {
@@ -19,9 +22,16 @@ std::string value_words(const Json& value) {
   return joined(words, " ");
 }
 
-// Whatever the rig recorded of the machine; tables within it as rows of their own.
+// What machine_words tells in one line.
+bool is_told(const std::string& prefix, const std::string& key) {
+  constexpr std::string_view told[] = {"processor", "processors", "memory", "kernel", "load"};
+  return prefix.empty() && std::find(std::begin(told), std::end(told), key) != std::end(told);
+}
+
+// Whatever else the rig recorded of the machine; tables within it as rows of their own.
 void collect_facts(const Json& machine, const std::string& prefix, List& facts) {
   for (const auto& item : machine.items()) {
+    if (is_told(prefix, item.key())) continue;
     const std::string name = prefix + with_spaces(item.key());
     if (item.value().is_object()) {
       collect_facts(item.value(), name + ", ", facts);
@@ -56,6 +66,8 @@ Fields fields_of(const Run& run) {
   if (run.quick) state.push_back("quick");
   if (run.in_process) state.push_back("in process");
   List facts;
+  if (const std::string words = machine_words(*run.machine, false); !words.empty())
+    facts.push_back(std::move(Fields().text("fact", "machine").text("value", words)));
   if (run.machine->is_object()) collect_facts(*run.machine, "", facts);
   Fields fields;
   fields.text("label", run.label).text("run_version", run.version).text("run_started", run.started);

@@ -34,14 +34,22 @@ bool is_simple(const Json& table) {
 
 // What no scenario file may say.
 bool is_comment(const std::string& path, const std::string& key, const Json& value) {
-  return value.is_null() || (path.empty() && (key == "quick" || key == "filter" || key == "changed"));
+  return value.is_null() || (path.empty() && (key == "quick" || key == "filter"));
+}
+
+// Nothing of the scenario: keys that --quick has changed stand there with the values in force, and how the run was
+// asked for is told only where it was.
+bool is_noise(const std::string& path, const std::string& key, const Json& value) {
+  if (!path.empty()) return false;
+  const bool none = value.is_null() || value == Json(false) || value == Json("") || (value.is_array() && value.empty());
+  return key == "changed" || ((key == "quick" || key == "filter") && none);
 }
 
 // Plain values first: after a table's heading they would belong to it. Small tables within tables are inline.
 void write_table(const Json& table, const std::string& path, std::string& text) {
   for (const auto& item : table.items()) {
     const bool inlined = item.value().is_object() && !path.empty() && is_simple(item.value());
-    if (item.value().is_object() && !inlined) continue;
+    if ((item.value().is_object() && !inlined) || is_noise(path, item.key(), item.value())) continue;
     text += (is_comment(path, item.key(), item.value()) ? "# " : "") + key_text(item.key()) + " = " +
             value_text(item.value()) + "\n";
   }

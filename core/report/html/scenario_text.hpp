@@ -7,8 +7,9 @@
 
 namespace tlsrig::report::html {
 
-// TOML that says the same as the result's "effective"; what no scenario file may have (quick, filter, changed) and
-// what TOML cannot hold (null) become comments. JSON would be as exact, but could not be saved and run again.
+// TOML that says the same as the result's "effective"; what no scenario file may have (quick, filter) and what TOML
+// cannot hold (null) become comments; the list of changed keys is left out. JSON would be as exact, but could not be
+// saved and run again.
 std::string scenario_text(const Json& effective);
 
 }  // namespace tlsrig::report::html

@@ -14,6 +14,9 @@ namespace tlsrig::report::html {
 // thresholds.
 void add_summary(Fields& page, const Result& result);
 
+// The scenarios in words, how often each was measured, and on what machine.
+void add_measured(Fields& page, const Result& result);
+
 // Cells x arms, a table per scenario (and run, where the result holds several), and the forest plots.
 void add_matrices(Fields& page, const Result& result);
 
@@ -31,6 +34,9 @@ void add_method(Fields& page, const Result& result);
 
 // A table of the terminal report, as a field of its own. Columns without any text are left out.
 Fields table_fields(const Table& table);
+
+// Whether the name of a row takes more than one line: on narrow windows a column of such names would hide the others.
+bool is_long_name(const std::string& name);
 
 // The anchor of a cell, by its place in the result: its id is not ours.
 std::string anchor_of(const Result& result, const Cell& cell);

@@ -27,6 +27,14 @@ std::string tone_class(std::string_view verdict) {
   return "none";
 }
 
+// An arm may be slower and take less CPU time: "faster" of CPU time misleads where both stand on one page.
+std::string spoken(const std::string& metric, const std::string& verdict) {
+  const std::size_t last = verdict.rfind(' ') + 1;  // behind "likely "
+  const std::string_view word = std::string_view(verdict).substr(last);
+  if (!metric.starts_with("cpu_") || (word != "faster" && word != "slower")) return verdict;
+  return verdict.substr(0, last) + (word == "faster" ? "less CPU" : "more CPU");
+}
+
 Marking without_number(const Arm& arm) {
   const char* symbol = arm.status == Status::failed ? "✕" : arm.status == Status::unsupported ? "∅" : "…";
   return {symbol, std::string(words_for(arm.status)), arm.reason.value_or("no reason told"), "missing"};
@@ -44,12 +52,8 @@ Marking marking_of(const Cell& cell, const Arm& arm, const std::string& metric) 
   const Comparison* comparison = find_comparison(cell, arm.id, metric);
   if (comparison == nullptr || !comparison->ratio) return {"–", "not compared", "", "none"};
   if (!comparison->verdict) return {"–", "no verdict", "", "none"};
-  return {std::string(mark_of(*comparison->verdict)), *comparison->verdict, "", tone_class(*comparison->verdict)};
-}
-
-std::string interval_words(const Comparison& comparison) {
-  if (!comparison.low || !comparison.high) return "";
-  return format_ratio(*comparison.low) + " .. " + format_ratio(*comparison.high);
+  return {std::string(mark_of(*comparison->verdict)), spoken(metric, *comparison->verdict), "",
+          tone_class(*comparison->verdict)};
 }
 
 std::string in_brackets(const std::string& text) { return text.empty() ? "" : " (" + text + ")"; }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <tlsrig/report/model.hpp>
+#include <tlsrig/report/words/words.hpp>  // interval_words
 
 namespace tlsrig::report::html {
 
@@ -13,12 +14,10 @@ struct Marking {
   std::string tone;    // the class that colours it: "good" "bad" "open" "none" "missing"
 };
 
-// Of an arm in its cell: by the metric that arms are ranked by, or by another one.
+// Of an arm in its cell: by the metric that arms are ranked by, or by another one. Of CPU times "faster" is worded
+// "less CPU".
 Marking marking_of(const Cell& cell, const Arm& arm);
 Marking marking_of(const Cell& cell, const Arm& arm, const std::string& metric);
-
-// "1.060 .. 1.142"; empty without an interval.
-std::string interval_words(const Comparison& comparison);
 
 // " (text)"; empty for an empty text.
 std::string in_brackets(const std::string& text);

@@ -1,9 +1,9 @@
 // A comparison of two runs as GitHub's Markdown.
-#include <tlsrig/report/terminal/comparison_text.hpp>
-
 #include <fmt/format.h>
 
 #include <tlsrig/report/markdown/markdown_escape.hpp>
+#include <tlsrig/report/render.hpp>
+#include <tlsrig/report/run_comparison.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -14,21 +14,9 @@ std::string head(const std::string& name, const std::string& about) {
   return markdown_text(name + (about.empty() ? "" : ", " + about));
 }
 
-std::string ratio_text(const std::optional<double>& ratio) { return ratio ? format_ratio(*ratio) : ""; }
-
-std::string interval_text(const MetricChange& metric) {
-  return metric.low ? fmt::format("{} .. {}", format_ratio(*metric.low), format_ratio(*metric.high)) : "";
-}
-
-std::string change_text(const MetricChange& metric) {
-  if (!metric.change) return metric.reason.empty() ? "" : "not judged";
-  const std::string words(words_for(*metric.change));
-  return *metric.change == Change::worse || *metric.change == Change::better ? "**" + words + "**" : words;
-}
-
-std::string value_text(const MetricChange& metric, const std::optional<double>& value) {
-  if (!value) return "";
-  return metric.unit == "operations/s" ? format_rate(*value, "op/s") : format_duration(*value);
+std::string change_entry(const ArmChange& arm, const MetricChange& metric) {
+  const std::string words = change_words(arm, metric);
+  return metric.change == Change::worse || metric.change == Change::better ? "**" + words + "**" : words;
 }
 
 // What a reviewer has to see: changes that are told apart, and those that are likely.
@@ -43,8 +31,8 @@ std::string notable_table(const RunComparison& comparison) {
       for (const MetricChange& metric : arm.metrics)
         if (is_notable(metric))
           rows += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(cell.id), markdown_text(arm.id),
-                              markdown_text(metric_words(metric.name)), ratio_text(metric.ratio), interval_text(metric),
-                              change_text(metric));
+                              markdown_text(metric_words(metric.name)), ratio_words(metric.ratio),
+                              interval_words(metric.low, metric.high), change_entry(arm, metric));
   if (rows.empty()) return "";
   return "\n| cell | arm | metric | NEW / OLD | 95 % interval | change |\n|---|---|---|---:|---|---|\n" + rows;
 }
@@ -62,18 +50,15 @@ std::string cell_section(const CellChange& cell) {
           fmt::format("- {}{}: {}\n", arm.lost() ? "**LOST** " : "", markdown_text(arm.id), markdown_text(arm.reason));
     for (const MetricChange& metric : arm.metrics)
       rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(arm.id),
-                          markdown_text(metric_words(metric.name)), ratio_text(metric.old_ratio),
-                          ratio_text(metric.new_ratio), ratio_text(metric.ratio), interval_text(metric),
-                          arm.reference   ? "reference"
-                          : arm.yardstick ? "no TLS"
-                                          : change_text(metric),
-                          value_text(metric, metric.old_value), value_text(metric, metric.new_value));
+                          markdown_text(metric_words(metric.name)), ratio_words(metric.old_ratio),
+                          ratio_words(metric.new_ratio), ratio_words(metric.ratio),
+                          interval_words(metric.low, metric.high), change_entry(arm, metric),
+                          value_words(metric.old_value, metric.unit), value_words(metric.new_value, metric.unit));
   }
   if (!rows.empty())
     text +=
-        "\n\n| arm | metric | ratio OLD | ratio NEW | NEW / OLD | 95 % interval | change | OLD, not comparable | NEW, "
-        "not "
-        "comparable |\n|---|---|---:|---:|---:|---|---|---:|---:|\n" +
+        "\n\n| arm | metric | ratio OLD | ratio NEW | NEW / OLD | 95 % interval | change | OLD, not comparable | "
+        "NEW, not comparable |\n|---|---|---:|---:|---:|---|---|---:|---:|\n" +
         rows;
   for (const std::string& reason : reasons_of(cell)) reasons += fmt::format("- {}\n", markdown_text(reason));
   if (!reasons.empty()) text += "\n" + reasons;

@@ -27,15 +27,11 @@ std::string heading(const Result& result) {
   return "## tlsrig" + (names.empty() ? "" : ": " + markdown_text(joined(names, ", "))) + "\n";
 }
 
-bool stands_in_banner(const Warning& warning) {
-  return warning.subject == "run" || warning.subject == "runs" || warning.subject == "A/A";
-}
-
 // What makes the whole of it worth less, before anything else is read.
 std::string banners(const std::vector<Warning>& warnings) {
   std::string text;
   for (const Warning& warning : warnings) {
-    if (!stands_in_banner(warning)) continue;
+    if (!warning.about_all) continue;
     text += fmt::format("{}> **{}:** {}\n", text.empty() ? "\n" : ">\n", markdown_text(warning.subject),
                         markdown_text(warning.text));
   }
@@ -58,27 +54,28 @@ std::string conclusions_section(const Result& result) {
     const std::string scenario = scenarios.size() > 1 ? markdown_text(conclusion.scenario) + ": " : "";
     lines.push_back(scenario + markdown_text(conclusion.sentence));
   }
-  if (const std::string words = resolution_sentence(result); !words.empty() && !words.starts_with("A/A not"))
-    lines.push_back(markdown_text(words));
+  const std::string twins = resolution_sentence(result);
+  if (!twins.empty() && resolution_banner(result).empty()) lines.push_back(markdown_text(twins));
   return bullets("Conclusions", lines);
 }
 
 std::string reasons_section(const Result& result) {
-  std::vector<std::string> lines;
+  std::vector<std::string> causes, others;
   for (const Reason& reason : reasons(result)) {
     const std::string where = reason.cells.size() == 1
                                   ? reason.cells.front()->id
                                   : counted(reason.cells.size(), "cell", "cells") + " of " + reason.scenario;
-    lines.push_back(
-        markdown_text(fmt::format("{} against {}, {}: {}", reason.arm, reason.baseline, where, reason.words)));
+    (reason.likely ? causes : others)
+        .push_back(
+            markdown_text(fmt::format("{} against {}, {}: {}", reason.arm, reason.baseline, where, reason.words)));
   }
-  return bullets("Why", lines);
+  return bullets("Why", causes) + bullets("What else differs", others);
 }
 
 std::string warnings_section(const std::vector<Warning>& warnings) {
   std::vector<std::string> lines;
   for (const Warning& warning : warnings) {
-    if (!stands_in_banner(warning)) lines.push_back(markdown_text(warning.subject + ": " + warning.text));
+    if (!warning.about_all) lines.push_back(markdown_text(warning.subject + ": " + warning.text));
   }
   return bullets("Warnings", lines);
 }

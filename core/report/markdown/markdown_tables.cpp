@@ -9,9 +9,9 @@
 #include <tlsrig/report/markdown/markdown_escape.hpp>
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/terminal/thresholds_text.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/thresholds.hpp>
 #include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
@@ -33,17 +33,13 @@ std::string ratio_entry(const Comparison& comparison) {
   std::string text;
   if (comparison.verdict) text = std::string(mark_of(*comparison.verdict)) + " ";
   text += format_ratio(*comparison.ratio);
-  if (comparison.low && comparison.high)
-    text += fmt::format(" ({} .. {})", format_ratio(*comparison.low), format_ratio(*comparison.high));
+  if (const std::string interval = interval_words(comparison); !interval.empty()) text += " (" + interval + ")";
   return text;
 }
 
 std::string value_entry(const Arm& arm, const std::string& name) {
   const Metric* metric = find_metric(arm, name);
-  if (metric == nullptr || !metric->value) return "-";
-  if (name == "throughput") return format_rate(*metric->value, "op/s");
-  if (metric->unit == "s" || metric->unit.starts_with("s/")) return format_duration(*metric->value);
-  return markdown_text(format_rate(*metric->value, metric->unit));
+  return metric != nullptr && metric->value ? markdown_text(value_words(*metric->value, metric->unit)) : "-";
 }
 
 // An arm in a cell's row: its ratio, or why there is none.
@@ -55,11 +51,8 @@ std::string arm_entry(const Cell& cell, const Arm& arm, const std::string& metri
 }
 
 std::string limit_entry(const Cell& cell, const std::string& metric) {
-  double limit = -1;
-  for (const Comparison* comparison : valid_comparisons(cell)) {
-    if (comparison->metric == metric && comparison->limit) limit = std::max(limit, *comparison->limit);
-  }
-  return limit < 0 ? "-" : limit_words(limit);
+  const std::optional<double> limit = limit_of(cell, metric);
+  return limit ? limit_words(*limit) : "-";
 }
 
 // The arms of a row of cells: the baseline first, then the others; twins show in the limit.
@@ -85,8 +78,7 @@ using Cells = std::vector<const Cell*>;
 std::string legend(const std::string& baseline, const std::string& metric) {
   return fmt::format(
       "\nRatio to {} in {}, with its 95 % interval. ▲ faster or smaller, ▼ slower or larger, △ ▽ likely so but no "
-      "proof, "
-      "= equivalent, ? inconclusive. A verdict needs the whole interval beyond the limit.\n",
+      "proof, = equivalent, ? inconclusive. A verdict needs the whole interval beyond the limit.\n",
       markdown_text(baseline), markdown_text(metric_words(metric)));
 }
 

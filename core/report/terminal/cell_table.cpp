@@ -6,7 +6,6 @@
 
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
-#include <tlsrig/report/terminal/notes.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -128,8 +127,7 @@ class CellTable {
     });
     add_column({group, "95 % interval", Align::right}, [&](const Arm& arm) -> Entry {
       const Comparison* comparison = find_comparison(cell_, arm.id, name);
-      if (!comparison || !comparison->low || !comparison->high) return {};
-      return {format_ratio(*comparison->low) + " .. " + format_ratio(*comparison->high)};
+      return {comparison ? interval_words(*comparison) : ""};
     });
     const std::set<double> limits = limits_of(name);
     const bool one_limit = limits.size() == 1;
@@ -179,8 +177,7 @@ class CellTable {
   // Rows without numbers stand between the ranked arms and the yardstick.
   void insert_messages(const Ranking& ranking) {
     const auto row_of = [](const Arm& arm) {
-      Row row{{{one_line(arm.id), Style::strong}}, std::string(words_for(arm.status)), Style::caution, false};
-      if (arm.reason) row.message += ": " + one_line(*arm.reason);
+      Row row{{{one_line(arm.id), Style::strong}}, one_line(status_words(arm)), Style::caution, false};
       if (arm.status == Status::failed) row.message_style = Style::bad;
       return row;
     };

@@ -12,8 +12,6 @@
 namespace tlsrig::report {
 namespace {
 
-std::string ratio_text(const std::optional<double>& ratio) { return ratio ? format_ratio(*ratio) : ""; }
-
 Style style_of(const MetricChange& metric) {
   if (!metric.change) return Style::faint;
   switch (*metric.change) {
@@ -30,25 +28,15 @@ Style style_of(const MetricChange& metric) {
 }
 
 Row metric_row(const ArmChange& arm, const MetricChange& metric) {
-  const auto value = [&](const std::optional<double>& one) {
-    if (!one) return std::string();
-    return metric.unit == "operations/s" ? format_rate(*one, "op/s") : format_duration(*one);
-  };
-  const std::string interval =
-      metric.low ? fmt::format("{} .. {}", format_ratio(*metric.low), format_ratio(*metric.high)) : "";
-  std::string change = metric.change ? std::string(words_for(*metric.change)) : "";
-  if (arm.reference) change = "reference";
-  if (arm.yardstick && !arm.reference) change = "no TLS";
-  if (!metric.reason.empty()) change = "not judged";
   Row row;
-  row.entries = {{one_line(arm.id) + " " + with_spaces(metric.name)},
-                 {ratio_text(metric.old_ratio)},
-                 {ratio_text(metric.new_ratio)},
-                 {ratio_text(metric.ratio)},
-                 {interval},
-                 {change, style_of(metric)},
-                 {value(metric.old_value)},
-                 {value(metric.new_value)}};
+  row.entries = {{one_line(arm.id + " " + metric_words(metric.name))},
+                 {ratio_words(metric.old_ratio)},
+                 {ratio_words(metric.new_ratio)},
+                 {ratio_words(metric.ratio)},
+                 {interval_words(metric.low, metric.high)},
+                 {change_words(arm, metric), style_of(metric)},
+                 {value_words(metric.old_value, metric.unit)},
+                 {value_words(metric.new_value, metric.unit)}};
   return row;
 }
 

@@ -25,7 +25,7 @@ std::string heading(std::string_view text, const TextOptions& options) {
 std::string labelled(std::string_view label, std::string_view text, std::size_t label_width, std::size_t width) {
   const std::string margin(label_width + 4, ' ');
   std::string first = "  " + std::string(label);
-  if (first.size() < margin.size()) first.resize(margin.size(), ' ');
+  if (const std::size_t taken = display_width(first); taken < margin.size()) first.append(margin.size() - taken, ' ');
   return wrapped(one_line(text), width, first, margin);
 }
 
@@ -80,13 +80,6 @@ bool any_comparison(const Result& result, const std::function<bool(const Compari
 }
 
 }  // namespace
-
-const BackendRecord* find_backend(const Result& result, const Arm& arm) {
-  const auto found = std::find_if(result.backends.begin(), result.backends.end(), [&](const BackendRecord& record) {
-    return record.name == arm.backend && record.variant == arm.variant && record.run == arm.run;
-  });
-  return found == result.backends.end() ? nullptr : &*found;
-}
 
 std::string backends_text(const Result& result, const TextOptions& options) {
   if (result.backends.empty()) return "";
@@ -147,6 +140,13 @@ std::string reading_text(const Result& result, const TextOptions& options) {
          "faster, slower: the whole interval lies beyond the limit, which is the equivalence asked for or what the A/A "
          "twin (the baseline once more) shows this machine cannot resolve. equivalent: the whole interval lies within "
          "the equivalence. likely: only 1 is excluded; about 1 equal cell in 20 shows it by chance.");
+  if (any_arm(result, [](const Cell&, const Arm& arm) {
+        const Metric* metric = main_metric(arm);
+        return metric != nullptr && metric->low && metric->high;
+      }))
+    note("±",
+         "half the 95 % interval of the median beside it, which holds the machine's drift. A ratio is paired block by "
+         "block and is no ratio of these medians: it may lie below 1 beside the larger one.");
   if (with_metric("service_time_"))
     note("service time",
          "from sending a message to its reply in a closed loop: the next message waits for the reply, so a stall "
@@ -155,10 +155,7 @@ std::string reading_text(const Result& result, const TextOptions& options) {
   if (any_arm(result, is_yardstick))
     note("no TLS", "the same traffic in the clear: what the rig and the kernel cost. It is not ranked.");
   if (options.verbose) {
-    if (with_metric(""))
-      note("throughput",
-           "median over the blocks; the ± beside it is half the width of that median's 95 % interval. The machine's "
-           "drift is in it, so compare arms by their ratio and not by this.");
+    if (with_metric("")) note("throughput", "median over the blocks: compare arms by their ratio and not by this.");
     if (with_metric("payload_bytes_per_second"))
       note("payload", "message bytes without TLS's own; a round trip counts both ways.");
     if (with_metric("cpu_")) note("CPU", "user and system time of all threads of that side's process, per operation.");
@@ -177,7 +174,7 @@ std::string warnings_text(const Result& result, const TextOptions& options) {
   std::string text;
   for (const Warning& warning : warnings_of(result)) {
     // Said with the conclusions, where nobody overlooks it; and of several runs above the cells.
-    if (warning.subject == "run" || warning.subject == "runs" || warning.subject == "A/A") continue;
+    if (warning.about_all) continue;
     std::string line = wrapped(one_line(warning.subject + ": " + warning.text), options.width, "  ! ", "    ");
     line.replace(2, 1, painted("!", Style::caution, options.colour));
     text += line;

@@ -7,9 +7,6 @@
 
 namespace tlsrig::report {
 
-// A backend's warnings concern every arm that it plays; nullptr when the result holds no record of it.
-const BackendRecord* find_backend(const Result& result, const Arm& arm);
-
 // Versions, files with build-ids, build.
 std::string backends_text(const Result& result, const TextOptions& options);
 

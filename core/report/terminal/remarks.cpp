@@ -12,6 +12,7 @@
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
+#include <tlsrig/stats/estimate.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -21,10 +22,9 @@ std::string paragraph(std::string_view text, const TextOptions& options) {
 }
 
 // "0.910 x (0.900 .. 0.920), faster".
-std::string ratio_words(const Comparison& comparison) {
+std::string whole_ratio(const Comparison& comparison) {
   std::string words = factor_words(*comparison.ratio);
-  if (comparison.low && comparison.high)
-    words += fmt::format(" ({} .. {})", format_ratio(*comparison.low), format_ratio(*comparison.high));
+  if (const std::string interval = interval_words(comparison); !interval.empty()) words += " (" + interval + ")";
   if (comparison.verdict) words += ", " + *comparison.verdict;
   return words;
 }
@@ -39,12 +39,14 @@ std::vector<const Comparison*> ranked_comparisons(const Cell& cell, const std::s
   return list;
 }
 
-std::string reasons_text(const Cell& cell, const TextOptions& options) {
+std::string reasons_text(const Result& result, const Cell& cell, const TextOptions& options) {
   std::string text;
   for (const Comparison* comparison : ranked_comparisons(cell, main_metric_name(cell))) {
-    const std::string words = why(cell, *comparison);
-    if (!words.empty() && comparison->verdict)
+    if (!comparison->verdict) continue;
+    if (const std::string words = why(result, cell, *comparison); !words.empty())
       text += paragraph(fmt::format("why {}: {}", comparison->arm, words), options);
+    if (const std::string words = also_differs(cell, *comparison); !words.empty())
+      text += paragraph(fmt::format("also differs, {}: {}", comparison->arm, words), options);
   }
   return text;
 }
@@ -62,7 +64,7 @@ std::string cpu_text(const Cell& cell, const TextOptions& options) {
     for (const Comparison* comparison : ranked_comparisons(cell, metric)) {
       const Comparison* by_main = find_comparison(cell, comparison->arm, main);
       news = news || by_main == nullptr || by_main->verdict != comparison->verdict;
-      words.push_back(comparison->arm + " " + ratio_words(*comparison));
+      words.push_back(comparison->arm + " " + whole_ratio(*comparison));
     }
     if (news && !words.empty()) text += paragraph(metric_words(metric) + ": " + joined(words, "; "), options);
   }
@@ -76,17 +78,12 @@ std::string open_ends_text(const Cell& cell, const TextOptions& options) {
   for (const Comparison* comparison : valid_comparisons(cell)) {
     if (comparison->metric != main) continue;
     short_of_blocks = short_of_blocks || !comparison->low;
-    if (!comparison->blocks_needed) continue;
-    constexpr unsigned blocks_most = 1000;  // of a run
-    text += paragraph(
-        *comparison->blocks_needed <= blocks_most
-            ? fmt::format("{}: about {} blocks would settle it (-r).", comparison->arm, *comparison->blocks_needed)
-            : fmt::format("{}: cannot be settled on this machine as it is: quieter, or with a longer "
-                          "measure.block.",
-                          comparison->arm),
-        options);
+    if (const std::string settling = settling_words(*comparison); !settling.empty())
+      text += paragraph(comparison->arm + ": " + settling + ".", options);
   }
-  if (short_of_blocks) text += paragraph("Too few blocks for intervals and verdicts: 6 are needed.", options);
+  if (short_of_blocks)
+    text += paragraph(
+        fmt::format("Too few blocks for intervals and verdicts: {} are needed.", stats::fewest_for_interval), options);
   const Arm* baseline = find_arm(cell, cell.baseline);
   const bool others_ok =
       std::any_of(cell.arms.begin(), cell.arms.end(), [](const Arm& arm) { return arm.status == Status::ok; });
@@ -99,34 +96,16 @@ std::string open_ends_text(const Cell& cell, const TextOptions& options) {
 std::string unequal_twins_text(const Cell& cell, const TextOptions& options) {
   std::string text;
   for (const Comparison* comparison : valid_comparisons(cell)) {
-    const bool has_interval = comparison->low && comparison->high;
-    if (!find_arm(cell, comparison->arm)->twin || comparison->metric != main_metric_name(cell) || !has_interval)
+    const std::string interval = interval_words(*comparison);
+    if (!find_arm(cell, comparison->arm)->twin || comparison->metric != main_metric_name(cell) || interval.empty())
       continue;
     if (*comparison->low <= 1 && *comparison->high >= 1) continue;
     text += paragraph(
-        fmt::format(
-            "A/A: {} should equal {} and does not ({} .. {}); differences of this size are not told apart here.",
-            comparison->arm, comparison->baseline, format_ratio(*comparison->low), format_ratio(*comparison->high)),
+        fmt::format("A/A: {} should equal {} and does not ({}); differences of this size are not told apart here.",
+                    comparison->arm, comparison->baseline, interval),
         options);
   }
   return text;
-}
-
-// "2 of 8 blocks flagged: late in 2, steal in 1"; empty when none is.
-std::string flag_words(const std::vector<const Arm*>& arms) {
-  std::map<std::string, std::size_t> flags;
-  std::size_t flagged = 0, blocks = 0;
-  for (const Arm* arm : arms) {
-    blocks += arm->blocks.size();
-    for (const Block& block : arm->blocks) {
-      flagged += block.flags.empty() ? 0 : 1;
-      for (const std::string& flag : block.flags) ++flags[flag];
-    }
-  }
-  if (flagged == 0) return "";
-  std::vector<std::string> words;
-  for (const auto& [flag, count] : flags) words.push_back(fmt::format("{} in {}", flag, count));
-  return fmt::format("{} of {} flagged: {}", flagged, counted(blocks, "block", "blocks"), joined(words, ", "));
 }
 
 // Blocks are never dropped; what was unusual about them is said.
@@ -134,12 +113,12 @@ std::string flags_text(const Cell& cell, const TextOptions& options) {
   std::vector<const Arm*> arms;
   for (const Arm& arm : cell.arms)
     if (arm.status == Status::ok) arms.push_back(&arm);
-  const std::string all = flag_words(arms);
+  const std::string all = flags_sentence(flag_counts(arms), "arm-block", "arm-blocks");
   if (all.empty()) return "";
   std::string text = paragraph(all + ".", options);
   if (!options.verbose) return text;
   for (const Arm* arm : arms)
-    if (const std::string words = flag_words({arm}); !words.empty())
+    if (const std::string words = flags_sentence(flag_counts({arm}), "block", "blocks"); !words.empty())
       text += paragraph(fmt::format("{}: {}.", arm->id, words), options);
   return text;
 }
@@ -167,7 +146,7 @@ std::string details_text(const Cell& cell, const TextOptions& options) {
   for (const Comparison* comparison : valid_comparisons(cell)) {
     if (comparison->metric == main_metric_name(cell) || !comparison->ratio) continue;
     std::string words = fmt::format("{}, {} vs {}: {}", metric_words(comparison->metric), comparison->arm,
-                                    comparison->baseline, ratio_words(*comparison));
+                                    comparison->baseline, whole_ratio(*comparison));
     if (comparison->limit) words += " (limit " + limit_words(*comparison->limit) + ")";
     text += paragraph(words, options);
   }
@@ -176,8 +155,8 @@ std::string details_text(const Cell& cell, const TextOptions& options) {
 
 }  // namespace
 
-std::string remarks_text(const Cell& cell, const TextOptions& options) {
-  std::string text = reasons_text(cell, options) + cpu_text(cell, options) + open_ends_text(cell, options) +
+std::string remarks_text(const Result& result, const Cell& cell, const TextOptions& options) {
+  std::string text = reasons_text(result, cell, options) + cpu_text(cell, options) + open_ends_text(cell, options) +
                      unequal_twins_text(cell, options) + flags_text(cell, options);
   if (options.verbose) text += details_text(cell, options);
   return text;

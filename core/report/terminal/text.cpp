@@ -64,10 +64,9 @@ std::string proof_words(const Proof& proof) {
   if (proof.resumed_yes.value_or(0) > 0) words.push_back("resumed");
   if (proof.peer_verified) words.push_back(*proof.peer_verified ? "peer verified" : "peer not verified");
   if (proof.connections_asked > 0) {
-    words.push_back(
-        proof.connections_asked == proof.connections_achieved
-            ? fmt::format("{} {}", proof.connections_asked, proof.connections_asked == 1 ? "connection" : "connections")
-            : fmt::format("{} of {} connections", proof.connections_achieved, proof.connections_asked));
+    words.push_back(proof.connections_asked == proof.connections_achieved
+                        ? counted(proof.connections_asked, "connection", "connections")
+                        : fmt::format("{} of {} connections", proof.connections_achieved, proof.connections_asked));
   }
   return joined(words, ", ");
 }
@@ -104,7 +103,7 @@ std::string cell_text(const Result& result, const Cell& cell, const TextOptions&
     if (const Table counts = counts_table(cell); !counts.rows.empty())
       text += "\n" + to_text(counts, options.width, options.colour);
   }
-  const std::string remarks = remarks_text(cell, options);
+  const std::string remarks = remarks_text(result, cell, options);
   return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 

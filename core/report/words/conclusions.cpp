@@ -46,10 +46,12 @@ std::vector<Group> groups_of(const Result& result) {
   return groups;
 }
 
+using Comparisons = std::vector<const Comparison*>;
+
 // How the cells of a group ended, in the order in which they are told.
 struct Tally {
-  std::vector<std::pair<std::string, std::vector<const Comparison*>>> verdicts;
-  std::vector<const Comparison*> ratios;  // without a verdict: few blocks, the yardstick
+  std::vector<std::pair<std::string, Comparisons>> verdicts;
+  Comparisons ratios;  // without a verdict: few blocks, the yardstick
   std::map<std::string_view, std::size_t> without_number;
   std::set<std::string> reasons;
   std::size_t without_ratio = 0;  // ok, and nothing to be compared with
@@ -82,20 +84,31 @@ Tally tally_of(const Group& group) {
   return tally;
 }
 
-// "1.106 x, 95 % interval 1.060 .. 1.142"; of several cells the span of the ratios and of their intervals.
-std::string numbers_of(const std::vector<const Comparison*>& comparisons) {
+// "1.106 x"; of several cells the span "1.060 x to 1.142 x".
+std::string ratios_of(const Comparisons& comparisons) {
+  const auto [least, most] =
+      std::minmax_element(comparisons.begin(), comparisons.end(),
+                          [](const Comparison* left, const Comparison* right) { return left->ratio < right->ratio; });
+  const std::string low = factor_words(*(*least)->ratio), high = factor_words(*(*most)->ratio);
+  return low == high ? low : low + " to " + high;
+}
+
+// "95 % interval 1.060 .. 1.142"; of several cells what holds all of them. Empty when one has none.
+std::string intervals_of(const Comparisons& comparisons) {
   const auto by = [](auto member) {
     return [member](const Comparison* left, const Comparison* right) { return left->*member < right->*member; };
   };
-  const auto [least, most] = std::minmax_element(comparisons.begin(), comparisons.end(), by(&Comparison::ratio));
-  std::string text = comparisons.size() == 1 ? factor_words(*(*least)->ratio)
-                                             : factor_words(*(*least)->ratio) + " to " + factor_words(*(*most)->ratio);
-  const auto interval = [](const Comparison* each) { return each->low && each->high; };
-  if (!std::all_of(comparisons.begin(), comparisons.end(), interval)) return text;
+  const auto has_interval = [](const Comparison* each) { return each->low && each->high; };
+  if (!std::all_of(comparisons.begin(), comparisons.end(), has_interval)) return "";
   const auto low = std::min_element(comparisons.begin(), comparisons.end(), by(&Comparison::low));
   const auto high = std::max_element(comparisons.begin(), comparisons.end(), by(&Comparison::high));
-  return text + fmt::format(", 95 % {} {} .. {}", comparisons.size() == 1 ? "interval" : "intervals within",
-                            format_ratio(*(*low)->low), format_ratio(*(*high)->high));
+  return fmt::format("95 % {} {}", comparisons.size() == 1 ? "interval" : "intervals within",
+                     interval_words((*low)->low, (*high)->high));
+}
+
+std::string numbers_of(const Comparisons& comparisons) {
+  const std::string intervals = intervals_of(comparisons);
+  return ratios_of(comparisons) + (intervals.empty() ? "" : ", " + intervals);
 }
 
 // " in 4 of 6 cells"; nothing where there is one cell only, and later "in 2".
@@ -114,6 +127,25 @@ std::string verdict_words(const std::string& verdict, const std::string& baselin
   return verdict + " than " + baseline + hint;
 }
 
+// "1.546 x to 1.953 x openssl's throughput": what has no verdict. Without TLS there is nothing to be proved, so that no
+// interval is told; and beyond a few times as fast, as beside an engine, not even a ratio says anything.
+std::string bare_ratios(const Group& group, const Comparisons& ratios, bool yardstick) {
+  constexpr double telling = 10;
+  const bool tells =
+      std::all_of(ratios.begin(), ratios.end(), [](const Comparison* each) { return *each->ratio <= telling; });
+  if (yardstick && !tells) return "";
+  return fmt::format("{} {}'s {}", ratios_of(ratios), group.baseline, metric_words(ratios.front()->metric));
+}
+
+// Why there is a ratio and no verdict.
+std::string without_verdict(const Group& group, bool yardstick) {
+  if (yardstick) return "without TLS, not ranked";
+  const Part& part = group.parts.front();
+  const Arm* baseline = find_arm(*part.cell, group.baseline);
+  return baseline != nullptr && is_yardstick(*part.cell, *baseline) ? "the baseline has no TLS, so there is no verdict"
+                                                                    : "too few blocks for a verdict";
+}
+
 std::string sentence_of(const Group& group, const Tally& tally) {
   const std::size_t all = group.parts.size();
   std::vector<std::string> clauses;
@@ -124,18 +156,24 @@ std::string sentence_of(const Group& group, const Tally& tally) {
   };
   for (const auto& [verdict, comparisons] : tally.verdicts)
     add(verdict_words(verdict, group.baseline, clauses.empty()), comparisons.size(), numbers_of(comparisons));
+  const bool yardstick = is_yardstick(*group.parts.front().cell, *group.parts.front().arm);
   std::string remark;
   if (!tally.ratios.empty()) {
-    const Part& part = group.parts.front();
-    const Arm* baseline = find_arm(*part.cell, group.baseline);
-    remark = is_yardstick(*part.cell, *part.arm)   ? "; without TLS, and so not ranked"
-             : is_yardstick(*part.cell, *baseline) ? "; the baseline has no TLS, so there is no verdict"
-                                                   : "; too few blocks for a verdict";
-    add(fmt::format("beside {}", group.baseline), tally.ratios.size(), numbers_of(tally.ratios));
+    remark = without_verdict(group, yardstick);
+    if (const std::string words = bare_ratios(group, tally.ratios, yardstick); !words.empty()) {
+      const bool everywhere = tally.ratios.size() == all;
+      if (everywhere)
+        clauses.push_back(words);
+      else
+        add(words, tally.ratios.size(), "");
+      if (const std::string intervals = intervals_of(tally.ratios); !yardstick && !intervals.empty())
+        clauses.back() += " (" + intervals + ")";
+    }
   }
   if (tally.without_ratio > 0) add("no ratio, as " + group.baseline + " has none,", tally.without_ratio, "");
   for (const auto& [words, count] : tally.without_number)
     add(std::string(words), count, tally.reasons.size() == 1 ? *tally.reasons.begin() : "");
+  if (!remark.empty() && !clauses.empty()) remark.insert(0, "; ");
   return joined(clauses, ", ") + remark + ".";
 }
 

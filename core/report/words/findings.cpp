@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -11,12 +11,14 @@
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
+#include <tlsrig/stats/estimate.hpp>
+#include <tlsrig/stats/verdict.hpp>
 
 namespace tlsrig::report {
 namespace {
 
 // "2%" or 0.02 as 0.02. A result that does not tell it was measured with the scenarios' default.
-double equivalence_of(const Arm& arm) {
+double equivalence_asked(const Arm& arm) {
   constexpr double usual = 0.02;
   const Json* value = find_path(arm.settings, "measure.equivalence");
   if (value != nullptr && value->is_number()) return value->get<double>();
@@ -61,13 +63,6 @@ std::string limit_note(const Comparison& comparison) {
   return comparison.limit ? "; limit " + limit_words(*comparison.limit) : "";
 }
 
-std::string blocks_note(const Comparison& comparison) {
-  if (!comparison.blocks_needed) return "";
-  constexpr std::uint64_t blocks_most = 1000;  // of a run
-  if (*comparison.blocks_needed > blocks_most) return " No number of blocks settles it on this machine as it is.";
-  return fmt::format(" About {} blocks would settle it.", *comparison.blocks_needed);
-}
-
 // For an interval wholly on one side of 1.
 std::string one_sided_sentence(const Comparison& comparison) {
   const Difference size = size_of(comparison);
@@ -87,13 +82,15 @@ std::string two_sided_sentence(const Comparison& comparison) {
   if (*comparison.verdict == "equivalent")
     return fmt::format("{} is equivalent to {}{}: {}.", comparison.arm, comparison.baseline, in_metric(comparison),
                        numbers);
-  return fmt::format("{} against {}{} is {}: {}.{}", comparison.arm, comparison.baseline, in_metric(comparison),
-                     *comparison.verdict, numbers, blocks_note(comparison));
+  const std::string settling = settling_words(comparison);
+  return fmt::format("{} against {}{} is {}: {}{}.", comparison.arm, comparison.baseline, in_metric(comparison),
+                     *comparison.verdict, numbers, settling.empty() ? "" : "; " + settling);
 }
 
 std::string interval_note(const Comparison& comparison) {
   if (!has_interval(comparison))
-    return fmt::format(" ({}; an interval and a verdict need 6)", counted(comparison.n, "block", "blocks"));
+    return fmt::format(" ({}; an interval and a verdict need {})", counted(comparison.n, "block", "blocks"),
+                       stats::fewest_for_interval);
   return fmt::format(" (95 % interval {} to {})", factor_words(*comparison.low), factor_words(*comparison.high));
 }
 
@@ -120,55 +117,104 @@ std::optional<Resolution> resolution(const Cell& cell) {
     found.ratio = *comparison->ratio;
     found.low = *comparison->low;
     found.high = *comparison->high;
-    found.limit = std::max(found.high - 1, 1 / found.low - 1);
-    found.equivalence = equivalence_of(*arm);
+    found.limit = stats::resolution_limit(0, stats::Interval{found.low, found.high});
+    found.equivalence = equivalence_asked(*arm);
     return found;
   }
   return std::nullopt;
 }
 
+namespace {
+
+std::vector<Resolution> resolutions(const Result& result) {
+  std::vector<Resolution> all;
+  for (const Cell& cell : result.cells) {
+    if (const auto found = resolution(cell)) all.push_back(*found);
+  }
+  return all;
+}
+
+// The smallest and the largest of some limits, in words.
+struct Span {
+  std::string low, high;
+  bool one() const { return low == high; }
+};
+
+Span span_of(const std::vector<Resolution>& resolutions, double Resolution::*member) {
+  const auto [least, most] = std::minmax_element(
+      resolutions.begin(), resolutions.end(),
+      [&](const Resolution& left, const Resolution& right) { return left.*member < right.*member; });
+  return {limit_words((*least).*member), limit_words((*most).*member)};
+}
+
+}  // namespace
+
 std::optional<Resolution> worst_resolution(const Result& result) {
   std::optional<Resolution> worst;
-  for (const Cell& cell : result.cells) {
-    const auto found = resolution(cell);
-    if (found && (!worst || found->limit > worst->limit)) worst = found;
+  for (const Resolution& found : resolutions(result)) {
+    if (!worst || found.limit > worst->limit) worst = found;
   }
   return worst;
 }
 
-std::string resolution_banner(const Result& result) {
-  std::size_t checked = 0;
-  std::vector<Resolution> open;
-  for (const Cell& cell : result.cells) {
-    const auto found = resolution(cell);
-    if (!found) continue;
-    ++checked;
-    if (!found->resolved()) open.push_back(*found);
+std::optional<double> limit_of(const Cell& cell, std::string_view metric) {
+  std::optional<double> limit;
+  for (const Comparison* comparison : valid_comparisons(cell)) {
+    if (comparison->metric != metric || !comparison->limit) continue;
+    limit = std::max(limit.value_or(0), *comparison->limit);
   }
+  return limit;
+}
+
+std::optional<double> limit_of(const Cell& cell) {
+  const std::optional<double> limit = limit_of(cell, main_metric_name(cell));
+  if (const auto found = resolution(cell); found && !limit) return std::max(found->limit, found->equivalence);
+  return limit;
+}
+
+std::optional<double> equivalence_of(const Cell& cell) {
+  // Without a twin the limit is the equivalence.
+  if (const auto found = resolution(cell)) return found->equivalence;
+  return limit_of(cell);
+}
+
+std::string resolution_banner(const Result& result) {
+  const std::vector<Resolution> checked = resolutions(result);
+  std::vector<Resolution> open;
+  std::copy_if(checked.begin(), checked.end(), std::back_inserter(open),
+               [](const Resolution& each) { return !each.resolved(); });
   if (open.empty()) return "";
-  const auto [least, most] =
-      std::minmax_element(open.begin(), open.end(),
-                          [](const Resolution& left, const Resolution& right) { return left.limit < right.limit; });
-  std::string seen = limit_words(least->limit);
-  if (limit_words(most->limit) != seen) seen += " (at worst " + limit_words(most->limit) + ")";
-  const std::string where = checked == 1             ? ""
-                            : open.size() == checked ? fmt::format(" in all {} cells", checked)
-                                                     : fmt::format(" in {} of {} cells", open.size(), checked);
+  const Span limits = span_of(open, &Resolution::limit), asked = span_of(open, &Resolution::equivalence);
+  const std::string where = checked.size() == 1 ? ""
+                            : open.size() == checked.size()
+                                ? fmt::format(" in all {} cells", checked.size())
+                                : fmt::format(" in {} of {} cells", open.size(), checked.size());
   return fmt::format(
-      "A/A not resolved{}: by what the baseline's twin shows, differences below {} are not told apart here; {} was "
-      "asked for. More or longer blocks (-r, measure.block) or a quieter machine tell more.",
-      where, seen, limit_words(most->equivalence));
+      "A/A not resolved{}: by what the baseline's twin shows, the smallest difference told apart there {}; {} was "
+      "asked "
+      "for. More or longer blocks (-r, measure.block) or a quieter machine tell more.",
+      where, limits.one() ? "is " + limits.low : "lies between " + limits.low + " and " + limits.high + " by cell",
+      asked.one() ? asked.low : "between " + asked.low + " and " + asked.high);
 }
 
 std::string resolution_sentence(const Result& result) {
   if (std::string banner = resolution_banner(result); !banner.empty()) return banner;
   const auto worst = worst_resolution(result);
   if (!worst) return "";
-  const auto checked = static_cast<std::uint64_t>(std::count_if(
-      result.cells.begin(), result.cells.end(), [](const Cell& cell) { return resolution(cell).has_value(); }));
+  const std::vector<Resolution> checked = resolutions(result);
+  const Span asked = span_of(checked, &Resolution::equivalence);
   return fmt::format("A/A: the baseline's twin stayed within {} of it{}, so the {} asked for is resolved.",
-                     limit_words(worst->limit), checked == 1 ? "" : " in all " + counted(checked, "cell", "cells"),
-                     limit_words(worst->equivalence));
+                     limit_words(worst->limit),
+                     checked.size() == 1 ? "" : " in all " + counted(checked.size(), "cell", "cells"),
+                     asked.one() ? asked.low : asked.low + " to " + asked.high);
+}
+
+std::string settling_words(const Comparison& comparison) {
+  if (!comparison.blocks_needed) return "";
+  constexpr std::uint64_t blocks_most = 1000;  // of a run
+  if (*comparison.blocks_needed > blocks_most)
+    return "no number of blocks settles it on this machine as it is, but a quieter one or a longer measure.block may";
+  return fmt::format("about {} blocks would settle it (-r)", *comparison.blocks_needed);
 }
 
 std::string verdict_sentence(const Cell& cell, const Arm& arm) {

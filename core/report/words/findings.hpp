@@ -3,8 +3,11 @@
 // it escapes it.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tlsrig/report/model.hpp>
@@ -27,6 +30,16 @@ std::optional<Resolution> resolution(const Cell& cell);
 // That of the cell which resolves least; empty when no cell has one.
 std::optional<Resolution> worst_resolution(const Result& result);
 
+// The limit that the cell's verdicts on its main metric were held against; the largest, should they differ. Without
+// verdicts what the twin allows; empty without that too.
+std::optional<double> limit_of(const Cell& cell);
+
+// That of any metric; empty without verdicts.
+std::optional<double> limit_of(const Cell& cell, std::string_view metric);
+
+// The difference that the scenario calls of no interest; empty when the cell has no verdicts and no twin.
+std::optional<double> equivalence_of(const Cell& cell);
+
 // "A/A not resolved: ..." in one or two sentences: what difference this machine can see, in how many cells, and what
 // to do. Empty when every twin resolves its band.
 std::string resolution_banner(const Result& result);
@@ -40,17 +53,44 @@ std::string resolution_sentence(const Result& result);
 // arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
 struct Warning {
   std::string subject, text;
+  bool about_all = false;  // it makes all of the result worth less: to be read before any number
 };
 std::vector<Warning> warnings_of(const Result& result);
 
-// Why an arm differs from its baseline, as far as the proof's counters tell: "9.0 x more writes per message (client)",
-// for every counter per operation that differs by more than 1.5 x, the largest difference first; joined by ", ",
-// without names of arms or a full stop. What could not be counted on one side says nothing. Empty when none differs.
+// Blocks of arms that were out of the usual, by flag. Each block of a cell gives every arm one.
+struct FlagCounts {
+  std::size_t blocks = 0, flagged = 0;       // one of several flags is counted once
+  std::map<std::string, std::size_t> flags;  // how many bear it
+};
+FlagCounts flag_counts(const std::vector<const Arm*>& arms);
+
+// "3 late", "1 outlier", "2 with switches".
+std::string flag_words(const std::string& flag, std::size_t count);
+
+// "2 of 8 blocks flagged: 2 late, 1 with steal", with this word for the blocks; empty when none is.
+std::string flags_sentence(const FlagCounts& counts, std::string_view block, std::string_view blocks);
+
+// "about 40 blocks would settle it (-r)", or that no number of blocks would; empty where nothing is to be settled.
+std::string settling_words(const Comparison& comparison);
+
+// Why an arm may differ from its baseline, as far as the proof's counters of a workload on sockets tell: "9.0 x more
+// writes per message (client)", for every counter per operation that differs by more than 1.5 x, the largest difference
+// first; joined by ", ", without names of arms or a full stop. What could not be counted on one side says nothing.
+// Empty when none differs, and when no call and no byte does: records alone are no likely cause.
 std::string why(const Cell& cell, const Comparison& comparison);
 
-// The reasons of all cells, those that read alike told once.
+// The same; and where no counter tells of a `slower` with an AES suite, what its backend's record says of a build
+// without hardware AES, unless it says so of the baseline's too.
+std::string why(const Result& result, const Cell& cell, const Comparison& comparison);
+
+// Counters that differ as above and are no likely cause: records alone, and whatever an engine counts, as nothing of it
+// crosses a socket.
+std::string also_differs(const Cell& cell, const Comparison& comparison);
+
+// The reasons of all cells, and what else differs; those that read alike told once.
 struct Reason {
-  std::string scenario, arm, baseline, words;  // words: what why() says
+  std::string scenario, arm, baseline, words;  // words: what why() says, or also_differs()
+  bool likely = true;                          // why() says it
   std::vector<const Cell*> cells;              // the caller's
 };
 std::vector<Reason> reasons(const Result& result);

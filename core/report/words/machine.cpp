@@ -15,10 +15,6 @@
 namespace tlsrig::report {
 namespace {
 
-std::string plain_text(const Json& json) {
-  return json.is_string() ? json.get<std::string>() : json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // A value in a few words; empty when it has none: null, a table, or too long to be read in passing.
 std::string short_words(const Json& json) {
   constexpr std::size_t longest = 80;
@@ -26,10 +22,10 @@ std::string short_words(const Json& json) {
   if (json.is_array()) {
     for (const Json& element : json) {
       if (element.is_structured()) return "";
-      words += (words.empty() ? "" : " ") + plain_text(element);
+      words += (words.empty() ? "" : " ") + json_words(element);
     }
   } else if (!json.is_object() && !json.is_null()) {
-    words = plain_text(json);
+    words = json_words(json);
   }
   return words.size() <= longest ? words : "";
 }
@@ -54,7 +50,8 @@ std::string fact(const std::string& key, const Json& value) {
   const std::string words = short_words(value);
   if (words.empty()) return "";
   if (key == "processor" || key == "kernel" || key == "architecture" || key == "c_library") return words;
-  if (key == "processors") return words + (words == "1" ? " processor" : " processors");
+  if (key == "processors" && value.is_number_integer() && value > 0)
+    return counted(value.get<std::uint64_t>(), "processor", "processors");
   if (key == "memory") return memory_words(words) + " memory";
   if (key == "load") return "load " + load_words(words);
   return with_spaces(key) + " " + words;

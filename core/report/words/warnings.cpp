@@ -1,8 +1,6 @@
 // Everything that a reader has to be warned of before using a number.
 #include <algorithm>
 #include <charconv>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -19,17 +17,19 @@ using Warnings = std::vector<Warning>;
 
 void of_the_run(const Result& result, Warnings& warnings) {
   if (!result.complete)
-    warnings.push_back({"run", "It ended before everything was measured: what is missing is not in any comparison."});
+    warnings.push_back(
+        {"run", "It ended before everything was measured: what is missing is not in any comparison.", true});
   if (result.quick)
-    warnings.push_back({"run", "Quick: few and short blocks, for a first look. Decide nothing by its numbers."});
+    warnings.push_back({"run", "Quick: few and short blocks, for a first look. Decide nothing by its numbers.", true});
   if (result.in_process)
     warnings.push_back(
-        {"run", "All roles were threads of one process (--in-process): compare its numbers with no other run's."});
+        {"run", "All roles were threads of one process (--in-process): compare its numbers with no other run's.",
+         true});
 }
 
 void of_the_twins(const Result& result, Warnings& warnings) {
   if (const std::string banner = resolution_banner(result); !banner.empty()) {
-    warnings.push_back({"A/A", banner.substr(banner.starts_with("A/A ") ? 4 : 0)});
+    warnings.push_back({"A/A", banner.substr(banner.starts_with("A/A ") ? 4 : 0), true});
     return;
   }
   const auto judged = [](const Cell& cell) {
@@ -64,26 +64,30 @@ std::optional<double> first_number(const Json& json) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-const Json& member(const Json& json, const char* key) {
-  static const Json none;
-  return json.is_object() && json.contains(key) ? json[key] : none;
+std::optional<double> number_at(const Json& json, std::string_view path) {
+  const Json* found = find_path(json, path);
+  return found == nullptr ? std::nullopt : first_number(*found);
+}
+
+bool holds(const Json& json, std::string_view path, const Json& value) {
+  const Json* found = find_path(json, path);
+  return found != nullptr && *found == value;
 }
 
 void of_the_machine(const Json& machine, const std::string& subject, Warnings& warnings) {
-  const Json& flags = member(machine, "processor_flags");
-  if (flags.is_array() && member(machine, "architecture") == "x86_64" &&
-      std::find(flags.begin(), flags.end(), "aes") == flags.end())
+  const Json* flags = find_path(machine, "processor_flags");
+  if (flags != nullptr && flags->is_array() && holds(machine, "architecture", "x86_64") &&
+      std::find(flags->begin(), flags->end(), "aes") == flags->end())
     warnings.push_back({subject, "This processor has no AES instructions."});
   constexpr double busy = 0.5;  // of the processors
-  const auto load = first_number(member(machine, "load")), processors = first_number(member(machine, "processors"));
+  const auto load = number_at(machine, "load"), processors = number_at(machine, "processors");
   if (load && processors && *load > busy * *processors)
     warnings.push_back(
         {subject, fmt::format("It was busy when the run began: load {:.2f} on {}.", *load,
                               counted(static_cast<std::uint64_t>(*processors), "processor", "processors"))});
-  const Json& alias = member(machine, "copy_alias");
-  if (member(alias, "affected") == true) {
-    const double worst = std::max(first_number(member(alias, "memcpy_slowdown")).value_or(0),
-                                  first_number(member(alias, "socket_slowdown")).value_or(0));
+  if (holds(machine, "copy_alias.affected", true)) {
+    const double worst = std::max(number_at(machine, "copy_alias.memcpy_slowdown").value_or(0),
+                                  number_at(machine, "copy_alias.socket_slowdown").value_or(0));
     warnings.push_back(
         {subject,
          fmt::format("Copies between some places in memory are up to {:.0f} x slower here (copy alias). Buffers "
@@ -93,7 +97,7 @@ void of_the_machine(const Json& machine, const std::string& subject, Warnings& w
 }
 
 // What a flag stands for.
-std::string flag_words(const std::string& flag) {
+std::string flag_meaning(const std::string& flag) {
   if (flag == "steal") return "the hypervisor took over 1 % of the processors' time";
   if (flag == "late") return "processes woke up late, in sum over 1 % of the time measured";
   if (flag == "switches") return "a process lost its processor more than 10 times as often as usual";
@@ -102,23 +106,18 @@ std::string flag_words(const std::string& flag) {
 }
 
 void of_the_blocks(const Result& result, Warnings& warnings) {
-  std::map<std::string, std::size_t> flagged;
-  std::size_t blocks = 0;
+  std::vector<const Arm*> arms;
   for (const Cell& cell : result.cells) {
-    for (const Arm& arm : cell.arms) {
-      if (arm.status != Status::ok) continue;
-      for (const Block& block : arm.blocks) {
-        ++blocks;
-        for (const std::string& flag : block.flags) ++flagged[flag];
-      }
-    }
+    for (const Arm& arm : cell.arms)
+      if (arm.status == Status::ok) arms.push_back(&arm);
   }
-  if (flagged.empty()) return;
+  const FlagCounts counts = flag_counts(arms);
+  if (counts.flagged == 0) return;
   std::vector<std::string> words;
-  for (const auto& [flag, count] : flagged)
-    words.push_back(fmt::format("{} {} ({})", count, with_spaces(flag), flag_words(flag)));
-  warnings.push_back({"blocks", fmt::format("Of {}: {}. They count all the same.", counted(blocks, "block", "blocks"),
-                                            joined(words, ", "))});
+  for (const auto& [flag, count] : counts.flags)
+    words.push_back(fmt::format("{} ({})", flag_words(flag, count), flag_meaning(flag)));
+  warnings.push_back({"blocks", fmt::format("Of {} (a block gives each arm one): {}. They count all the same.",
+                                            counted(counts.blocks, "arm-block", "arm-blocks"), joined(words, ", "))});
 }
 
 // One warning for arms that ended alike, wherever they did.
@@ -147,9 +146,35 @@ void of_the_arms(const Result& result, Warnings& warnings) {
 
 }  // namespace
 
+FlagCounts flag_counts(const std::vector<const Arm*>& arms) {
+  FlagCounts counts;
+  for (const Arm* arm : arms) {
+    counts.blocks += arm->blocks.size();
+    for (const Block& block : arm->blocks) {
+      counts.flagged += block.flags.empty() ? 0 : 1;
+      for (const std::string& flag : block.flags) ++counts.flags[flag];
+    }
+  }
+  return counts;
+}
+
+std::string flag_words(const std::string& flag, std::size_t count) {
+  if (flag == "late") return fmt::format("{} late", count);
+  if (flag == "outlier") return counted(count, "outlier", "outliers");
+  return fmt::format("{} with {}", count, with_spaces(flag));
+}
+
+std::string flags_sentence(const FlagCounts& counts, std::string_view block, std::string_view blocks) {
+  if (counts.flagged == 0) return "";
+  std::vector<std::string> words;
+  for (const auto& [flag, count] : counts.flags) words.push_back(flag_words(flag, count));
+  return fmt::format("{} of {} flagged: {}", counts.flagged, counted(counts.blocks, block, blocks),
+                     joined(words, ", "));
+}
+
 std::vector<Warning> warnings_of(const Result& result) {
   Warnings warnings;
-  if (!result.runs.empty()) warnings.push_back({"runs", runs_sentence(result)});
+  if (!result.runs.empty()) warnings.push_back({"runs", runs_sentence(result), true});
   of_the_run(result, warnings);
   of_the_twins(result, warnings);
   of_the_arms(result, warnings);

@@ -23,20 +23,22 @@ struct Counter {
   std::uint64_t RoleCounts::*operations;
   // What a side receives another one has sent: its own word counts where that other one cannot be counted.
   std::optional<std::uint64_t> RoleCounts::*sent_by_others;
+  bool is_cause;  // each of it costs time on a socket
 };
 
 constexpr std::array<Counter, 6> counters = {
-    {{"writes", &RoleCounts::writes, &RoleCounts::operations, nullptr},
-     {"reads", &RoleCounts::reads, &RoleCounts::operations, nullptr},
-     {"records sent", &RoleCounts::records_out, &RoleCounts::warmup_operations, nullptr},
-     {"records received", &RoleCounts::records_in, &RoleCounts::warmup_operations, &RoleCounts::records_out},
-     {"bytes sent", &RoleCounts::bytes_out, &RoleCounts::operations, nullptr},
-     {"bytes received", &RoleCounts::bytes_in, &RoleCounts::operations, &RoleCounts::bytes_out}}};
+    {{"writes", &RoleCounts::writes, &RoleCounts::operations, nullptr, true},
+     {"reads", &RoleCounts::reads, &RoleCounts::operations, nullptr, true},
+     {"records sent", &RoleCounts::records_out, &RoleCounts::warmup_operations, nullptr, false},
+     {"records received", &RoleCounts::records_in, &RoleCounts::warmup_operations, &RoleCounts::records_out, false},
+     {"bytes sent", &RoleCounts::bytes_out, &RoleCounts::operations, nullptr, true},
+     {"bytes received", &RoleCounts::bytes_in, &RoleCounts::operations, &RoleCounts::bytes_out, true}}};
 
 struct Part {
   std::string words;  // "9.0 x more writes per message"
   double weight = 0;  // how far from equal
   std::vector<std::string> roles;
+  bool is_cause = false;
 };
 
 bool counted_elsewhere(const Counter& counter, const std::string& role, const Arm& arm, const Arm& baseline) {
@@ -64,22 +66,27 @@ std::optional<Part> reason_for(const Counter& counter, double mine, double their
     return Part{mine == 0 ? fmt::format("no {} where {} has {} per {}", counter.words, baseline, number, operation)
                           : fmt::format("{} {} per {} where {} has none", number, counter.words, operation, baseline),
                 all,
-                {}};
+                {},
+                counter.is_cause};
   }
   const double ratio = mine / theirs, factor = std::max(ratio, 1 / ratio);
   if (factor <= notable) return std::nullopt;
   return Part{fmt::format("{:.{}f} x {} {} per {}", factor, factor < 99.95 ? 1 : 0, ratio > 1 ? "more" : "fewer",
                           counter.words, operation),
               std::log(factor),
-              {}};
+              {},
+              counter.is_cause};
 }
 
-}  // namespace
+struct Differences {
+  std::string words;
+  bool likely = false;  // they may be the cause
+};
 
-std::string why(const Cell& cell, const Comparison& comparison) {
+Differences differences_of(const Cell& cell, const Comparison& comparison) {
   const Arm* arm = find_arm(cell, comparison.arm);
   const Arm* baseline = find_arm(cell, comparison.baseline);
-  if (arm == nullptr || baseline == nullptr || arm->status != Status::ok || baseline->status != Status::ok) return "";
+  if (arm == nullptr || baseline == nullptr || arm->status != Status::ok || baseline->status != Status::ok) return {};
   std::string operation = operation_word(cell, *arm);
   if (operation != operation_word(cell, *baseline)) operation = "operation";
 
@@ -100,9 +107,57 @@ std::string why(const Cell& cell, const Comparison& comparison) {
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& left, const Part& right) { return left.weight > right.weight; });
+  Differences differences;
   std::vector<std::string> words;
-  for (const Part& part : parts) words.push_back(part.words + " (" + joined(part.roles, ", ") + ")");
-  return joined(words, ", ");
+  for (const Part& part : parts) {
+    words.push_back(part.words + " (" + joined(part.roles, ", ") + ")");
+    differences.likely = differences.likely || (part.is_cause && cell.workload != "engine");
+  }
+  differences.words = joined(words, ", ");
+  return differences;
+}
+
+// What a backend's record says of a build without hardware AES; empty when it says nothing.
+std::string aes_warning(const Result& result, const Arm& arm) {
+  const BackendRecord* backend = find_backend(result, arm);
+  if (backend == nullptr) return "";
+  const auto found = std::find_if(backend->warnings.begin(), backend->warnings.end(), [](const std::string& warning) {
+    return warning.find("hardware AES") != std::string::npos;
+  });
+  return found == backend->warnings.end() ? "" : *found;
+}
+
+void add_reason(std::vector<Reason>& list, const Cell& cell, const Comparison& comparison, const std::string& words,
+                bool likely) {
+  if (words.empty()) return;
+  auto same = std::find_if(list.begin(), list.end(), [&](const Reason& each) {
+    return each.scenario == cell.scenario && each.arm == comparison.arm && each.baseline == comparison.baseline &&
+           each.words == words && each.likely == likely;
+  });
+  if (same == list.end())
+    same = list.insert(list.end(), Reason{cell.scenario, comparison.arm, comparison.baseline, words, likely, {}});
+  same->cells.push_back(&cell);
+}
+
+}  // namespace
+
+std::string why(const Cell& cell, const Comparison& comparison) {
+  const Differences differences = differences_of(cell, comparison);
+  return differences.likely ? differences.words : "";
+}
+
+std::string also_differs(const Cell& cell, const Comparison& comparison) {
+  const Differences differences = differences_of(cell, comparison);
+  return differences.likely ? "" : differences.words;
+}
+
+std::string why(const Result& result, const Cell& cell, const Comparison& comparison) {
+  if (std::string words = why(cell, comparison); !words.empty()) return words;
+  const Arm* arm = find_arm(cell, comparison.arm);
+  const Arm* baseline = find_arm(cell, comparison.baseline);
+  const bool slower_with_aes = arm != nullptr && baseline != nullptr && comparison.verdict == "slower" &&
+                               arm->proof.cipher.value_or("").find("AES") != std::string::npos;
+  return slower_with_aes && aes_warning(result, *baseline).empty() ? aes_warning(result, *arm) : "";
 }
 
 std::vector<Reason> reasons(const Result& result) {
@@ -111,15 +166,8 @@ std::vector<Reason> reasons(const Result& result) {
     const std::string main = main_metric_name(cell);
     for (const Comparison* comparison : valid_comparisons(cell)) {
       if (comparison->metric != main || !comparison->verdict) continue;
-      const std::string words = why(cell, *comparison);
-      if (words.empty()) continue;
-      auto same = std::find_if(list.begin(), list.end(), [&](const Reason& each) {
-        return each.scenario == cell.scenario && each.arm == comparison->arm && each.baseline == comparison->baseline &&
-               each.words == words;
-      });
-      if (same == list.end())
-        same = list.insert(list.end(), Reason{cell.scenario, comparison->arm, comparison->baseline, words, {}});
-      same->cells.push_back(&cell);
+      add_reason(list, cell, *comparison, why(result, cell, *comparison), true);
+      add_reason(list, cell, *comparison, also_differs(cell, *comparison), false);
     }
   }
   return list;

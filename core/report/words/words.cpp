@@ -51,10 +51,6 @@ std::string cell_words(const Cell& cell) {
 
 namespace {
 
-std::string value_words(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // "roles.server.backend" as "server backend", "traffic.pipeline" as "pipeline".
 std::string key_words(const std::string& key) {
   if (!key.starts_with("roles.")) return with_spaces(key.substr(key.rfind('.') + 1));
@@ -64,6 +60,10 @@ std::string key_words(const std::string& key) {
 }
 
 }  // namespace
+
+std::string json_words(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 const Json* find_path(const Json& json, std::string_view path) {
   const std::size_t dot = path.find('.');
@@ -77,7 +77,7 @@ std::string settings_words(const Result& result, const Cell& cell) {
   for (const ScenarioRecord& scenario : result.scenarios) {
     if (scenario.name != cell.scenario || scenario.run != cell.run) continue;
     const Json* arms = find_path(scenario.effective, "arms");
-    if (arms != nullptr && arms->is_string() && *arms != "backends") words.push_back("arms by " + value_words(*arms));
+    if (arms != nullptr && arms->is_string() && *arms != "backends") words.push_back("arms by " + json_words(*arms));
     const Json* changed = find_path(scenario.effective, "changed");
     if (changed == nullptr || !changed->is_array()) continue;
     for (const Json& key : *changed) {
@@ -85,7 +85,7 @@ std::string settings_words(const Result& result, const Cell& cell) {
       const bool elsewhere = path.starts_with("measure.") || path == "tls.version" || path == "tls.cipher" ||
                              path == "tls.group" || path == "traffic.connections";
       const Json* value = path.empty() || elsewhere ? nullptr : find_path(scenario.effective, path);
-      if (value != nullptr && !value->is_structured()) words.push_back(key_words(path) + " " + value_words(*value));
+      if (value != nullptr && !value->is_structured()) words.push_back(key_words(path) + " " + json_words(*value));
     }
   }
   return joined(words, ", ");
@@ -102,6 +102,17 @@ std::string operation_word(const Cell& cell, const Arm& arm) {
   return "operation";
 }
 
+std::string value_words(double value, std::string_view unit) {
+  if (unit == "operations/s") return format_rate(value, "op/s");
+  return unit == "s" || unit.starts_with("s/") ? format_duration(value) : format_rate(value, unit);
+}
+
+std::string value_words(const std::optional<double>& value, std::string_view unit) {
+  return value ? value_words(*value, unit) : "";
+}
+
+std::string ratio_words(const std::optional<double>& ratio) { return ratio ? format_ratio(*ratio) : ""; }
+
 std::string limit_words(double limit) { return limit < 1 ? format_percent(limit) : factor_words(1 + limit); }
 
 std::string difference_words(double ratio) {
@@ -110,6 +121,12 @@ std::string difference_words(double ratio) {
 }
 
 std::string factor_words(double ratio) { return format_ratio(ratio) + " x"; }
+
+std::string interval_words(const std::optional<double>& low, const std::optional<double>& high) {
+  return low && high ? format_ratio(*low) + " .. " + format_ratio(*high) : "";
+}
+
+std::string interval_words(const Comparison& comparison) { return interval_words(comparison.low, comparison.high); }
 
 std::string valid_utf8(std::string_view text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
