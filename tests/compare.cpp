@@ -102,6 +102,17 @@ TEST_CASE("compare: a slow-down is worse in throughput and in CPU per operation,
   CHECK(report::count_changes(up).worse == 0);
 }
 
+TEST_CASE("compare: a reference that changed itself is warned of, one arm that did is not") {
+  Run reference;
+  reference.noise = 0.003;
+  Run before = reference;
+  reference.rates["plaintcp"] *= 0.8;
+  CHECK(warned(compare(result_of(before, 1), result_of(reference, 2)), "plaintcp itself may have changed"));
+  Run one = before;
+  one.rates["wolfssl"] *= 0.8;
+  CHECK_FALSE(warned(compare(result_of(before, 1), result_of(one, 2)), "itself may have changed"));
+}
+
 TEST_CASE("compare: the threshold decides what is worse, and what is not ruled out") {
   const auto before = result_of(Run{}, 1), after = result_of(slower(0.85), 2);
   const auto wide = compare(before, after, {"", 0.30, false, false});

@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -162,6 +164,9 @@ TEST_CASE("two exports into one file, or into what is read or saved anyway, are 
   for (const char* other : {"link", "hard"})
     refused({"run", file, "--export-csv", "old.csv", "--export-html", other}, both + other);
   refused({"run", file, "-o", "out", "--export-csv", "out/result.json"}, "the run saves its result there anyway (-o)");
+  fs::create_symlink("out/result.json", scratch.path() / "dangling");  // to what the run is about to write
+  refused({"run", file, "-o", "out", "--export-csv", "dangling"}, "the run saves its result there anyway (-o)");
+  refused({"run", file, "--export-csv", ""}, "the file's name is empty");
   const auto result = scratch.file("r.json", result_text());
   refused({"report", result, "--export-csv", "r.json"}, "it is one of the results that are read; name another file");
   CHECK(read_file(scratch.path() / "old.csv") == "old");
@@ -189,6 +194,13 @@ TEST_CASE("a disk that fills up loses nothing: exit 3 with path and reason, and 
   CHECK(one.status == 3);
   CHECK(one.err ==
         "tlsrig: cannot write /dev/full: No space left on device\nResult: out2/result.json, page: out2/report.html\n");
+
+  for (const std::string tail : {"", " --export-html -", " --export-csv -"}) {  // longer than any buffer, and shorter
+    const std::string command = std::string(TLSRIG_PROGRAM) + " report " + (a_result() / "result.json").string() +
+                                tail + " > /dev/full 2> " + (scratch.path() / "err").string();
+    CHECK(WEXITSTATUS(std::system(command.c_str())) == 3);
+    CHECK(contains(read_file(scratch.path() / "err"), "standard output cannot be written: No space left on device"));
+  }
 
   const auto report = report_on(scratch, only_report);
   CHECK(report.status == 3);

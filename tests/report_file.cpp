@@ -132,6 +132,18 @@ TEST_CASE("a symbolic link is followed, not replaced") {
   CHECK(content(file) == "second");
 }
 
+TEST_CASE("a link to a file that is not there yet makes that file") {
+  const Scratch scratch;
+  const fs::path target = scratch / "target.json", link = scratch / "link.json";
+  fs::create_symlink("target.json", link);
+  CHECK(report::final_place(link) == fs::weakly_canonical(target));
+  report::write_file_atomically(link, "new");
+  CHECK(fs::is_symlink(link));
+  CHECK(content(target) == "new");
+  fs::create_symlink("loop", scratch / "loop");
+  CHECK_THROWS_AS(report::write_file_atomically(scratch / "loop", "new"), std::system_error);
+}
+
 TEST_CASE("a full disk leaves the old report and no temporary file") {
   const Scratch scratch;
   const fs::path file = scratch / "result.json";

@@ -75,16 +75,10 @@ void compare_settings(const report::Cell& cell, const report::Arm& before, const
   }
 }
 
-const report::Cell* find_cell(const report::Result& result, const std::string& id) {
-  const auto found =
-      std::find_if(result.cells.begin(), result.cells.end(), [&](const auto& cell) { return cell.id == id; });
-  return found == result.cells.end() ? nullptr : &*found;
-}
-
 void find_missing(const report::Result& from, const report::Result& in, const char* name,
                   std::vector<std::string>& found) {
   for (const auto& cell : from.cells) {
-    const report::Cell* other = find_cell(in, cell.id);
+    const report::Cell* other = report::find_cell(in, cell.id);
     if (!other) {
       found.push_back(fmt::format("the cell {} is in {} alone", cell.id, name));
       continue;
@@ -111,7 +105,7 @@ Differences differences(const report::Result& old_result, const report::Result& 
   find_missing(new_result, old_result, "NEW", found.scenario);
   std::set<std::string> told, told_minor;
   for (const auto& cell : new_result.cells) {
-    const report::Cell* before = find_cell(old_result, cell.id);
+    const report::Cell* before = report::find_cell(old_result, cell.id);
     if (!before) continue;
     for (const auto& arm : cell.arms) {
       const report::Arm* old_arm = report::find_arm(*before, arm.id);

@@ -307,9 +307,8 @@ report::RunComparison compare_results(const report::Result& old_result, const st
   comparison.threshold = options.threshold;
   add_warnings(old_result, new_result, found, comparison);
   for (const auto& cell : new_result.cells) {
-    const auto before = std::find_if(old_result.cells.begin(), old_result.cells.end(),
-                                     [&](const Cell& other) { return other.id == cell.id; });
-    if (before == old_result.cells.end()) continue;
+    const Cell* before = report::find_cell(old_result, cell.id);
+    if (before == nullptr) continue;
     comparison.cells.push_back(compare_cell(*before, cell, options));
     warn_of_moved_reference(comparison.cells.back(), comparison.warnings);
   }

@@ -56,9 +56,8 @@ Found find_ratio(const scenario::ThresholdPlan& threshold, const report::Cell& c
 
 Found find_end(const scenario::ThresholdPlan& threshold, const scenario::ThresholdPlan::Target& target,
                const report::Result& result) {
-  const auto cell = std::find_if(result.cells.begin(), result.cells.end(),
-                                 [&](const report::Cell& one) { return one.id == target.cell; });
-  const auto* arm = cell == result.cells.end() ? nullptr : report::find_arm(*cell, target.arm);
+  const auto* cell = report::find_cell(result, target.cell);
+  const auto* arm = cell == nullptr ? nullptr : report::find_arm(*cell, target.arm);
   if (arm == nullptr) return missing("the run ended before this cell");
   if (arm->status != report::Status::ok) return missing(not_ok(*arm));
   return threshold.kind == ThresholdKind::ratio ? find_ratio(threshold, *cell, *arm) : find_value(threshold, *arm);

@@ -4,6 +4,7 @@
 
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/findings.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -139,31 +140,15 @@ Json to_json(const Cell& cell) {
                   cell.run);
 }
 
-// How far a self-check's interval reaches from 1, as a factor; less than 1 without an interval.
-double reach(const Comparison& comparison) {
-  if (!comparison.low || !comparison.high || !(*comparison.low > 0)) return 0;
-  return std::max(*comparison.high, 1 / *comparison.low);
-}
-
 // The A/A comparison of a cell's main metric that differs most.
 Json worst_self_check(const Result& result) {
-  Json worst;
-  double farthest = 0;
-  for (const Cell& cell : result.cells) {
-    for (const Comparison* comparison : valid_comparisons(cell)) {
-      const Arm& arm = *find_arm(cell, comparison->arm);
-      const Metric* metric = main_metric(arm);
-      if (!arm.twin || metric == nullptr || metric->name != comparison->metric) continue;
-      if (reach(*comparison) <= farthest) continue;
-      farthest = reach(*comparison);
-      worst = {{"cell", cell.id},
-               {"metric", comparison->metric},
-               {"ratio", number(comparison->ratio)},
-               {"low", number(comparison->low)},
-               {"high", number(comparison->high)}};
-    }
-  }
-  return worst;
+  const auto worst = worst_resolution(result);
+  if (!worst) return nullptr;
+  return {{"cell", worst->cell->id},
+          {"metric", worst->metric},
+          {"ratio", number(worst->ratio)},
+          {"low", number(worst->low)},
+          {"high", number(worst->high)}};
 }
 
 Json to_json(const BackendRecord& backend) {

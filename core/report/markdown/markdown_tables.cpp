@@ -136,6 +136,8 @@ std::string verdict_entry(const Cell& cell, const Arm& arm) {
   const Comparison* comparison = find_comparison(cell, arm.id, main_metric_name(cell));
   if (comparison == nullptr) return "no ratio";
   if (is_yardstick(cell, arm)) return "no TLS, not ranked";
+  const Arm* baseline = find_arm(cell, cell.baseline);
+  if (baseline != nullptr && is_yardstick(cell, *baseline)) return "no verdict: the baseline has no TLS";
   if (!comparison->verdict) return "too few blocks";
   return fmt::format("{} {}", mark_of(*comparison->verdict), markdown_text(*comparison->verdict));
 }
