@@ -233,3 +233,22 @@ TEST_CASE("consistency: a threshold of which a file tells too little is passed o
   json["thresholds"] = {{{"expr", "low > 0.95"}, {"backend", "boringssl"}, {"value", 1.5}, {"held", true}}};
   CHECK(fault_of(report::result_from_json(json)) == "(consistent)");
 }
+
+TEST_CASE("consistency: a threshold is one of those that the scenario demands") {
+  report::Result result = measured_result();
+  const auto& comparison = result.cells[0].comparisons[1];
+  result.thresholds = {
+      {"low > 0.95", "throughput", result.cells[0].id, "boringssl", "boringssl", comparison.low, true, {}}};
+  const auto demanded = [&](const char* backend, const char* expr) {
+    result.scenarios[0].effective = report::Json::parse(
+        fmt::format(R"({{"thresholds": {{"ratio": [{{"backend": "{}", "metric": "throughput", "expr": "{}"}}]}}}})",
+                    backend, expr));
+    return fault_of(result);
+  };
+  CHECK(demanded("boringssl", "low > 0.95") == "(consistent)");
+  const std::string fault = "r.json: thresholds[0] is none that the scenario in the file demands" + changed;
+  CHECK(demanded("boringssl", "low > 0.99") == fault);
+  CHECK(demanded("wolfssl", "low > 0.95") == fault);
+  result.scenarios[0].effective = report::Json::object();
+  CHECK(fault_of(result) == fault);
+}

@@ -154,8 +154,24 @@ scenario::ThresholdPlan plan_of(const report::Threshold& threshold, const Where&
   return plan;
 }
 
+// Whether the scenario of its cell, as the file repeats it, makes this demand. True where the file does not repeat it.
+bool is_demanded(const report::Threshold& threshold, const report::Result& result) {
+  const auto* cell = report::find_cell(result, threshold.cell);
+  const auto scenario = std::find_if(result.scenarios.begin(), result.scenarios.end(),
+                                     [&](const auto& one) { return cell != nullptr && one.name == cell->scenario; });
+  if (scenario == result.scenarios.end() || !scenario->effective.is_object()) return true;
+  const auto pointer = report::Json::json_pointer("/thresholds/" + threshold.kind);
+  const report::Json demands = scenario->effective.value(pointer, report::Json::array());
+  return std::any_of(demands.begin(), demands.end(), [&](const report::Json& demand) {
+    const auto says = [&](const char* name, const std::string& text) { return demand.value(name, text) == text; };
+    return demand.is_object() && says("expr", threshold.expr) && says("metric", threshold.metric) &&
+           says("backend", threshold.backend) && says("arm", threshold.arm);
+  });
+}
+
 void require_threshold(const report::Threshold& threshold, const report::Result& result, const Where& where) {
   if (threshold.kind.empty() || threshold.cell.empty() || threshold.metric.empty()) return;  // too little is told of it
+  if (!is_demanded(threshold, result)) where.refuse("is none that the scenario in the file demands");
   scenario::ScenarioPlan plan;
   plan.thresholds.push_back(plan_of(threshold, where));
   const report::Threshold given = judge_thresholds({plan}, result).at(0);

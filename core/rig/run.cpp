@@ -118,6 +118,10 @@ class CellRun {
         [](const report::Arm& arm) { return fmt::format("interrupted after {} whole blocks", arm.blocks.size()); });
   }
 
+  void mark_not_begun() {
+    mark_incomplete([](const report::Arm&) { return std::string("interrupted before this cell began"); });
+  }
+
   // The record of the cell, however it ended.
   report::Cell take() {
     for (auto& arm : cell_.arms) judge::flag_blocks(arm);
@@ -195,25 +199,29 @@ int run(const RunPlan& plan, report::Result& result, Interruption& interruption,
   for (const auto& scenario : plan.scenarios) count += scenario.cells.size();
   TimeBudget budget(estimates(plan.scenarios), plan.limit ? std::optional(plan.limit->deadline_ns) : std::nullopt);
   bool all_finished = true;
+  int signal = 0;
   for (const auto& scenario : plan.scenarios) {
     for (const auto& cell_plan : scenario.cells) {
+      CellRun cell(scenario, cell_plan, plan);
+      if (signal) {  // what was asked for stays visible
+        cell.mark_not_begun();
+        result.cells.push_back(cell.take());
+        continue;
+      }
       observer.cell_begins(cell_plan.id, ++number, count);
       budget.begin_cell(number - 1, measure::now_ns());
-      CellRun cell(scenario, cell_plan, plan);
       try {
         all_finished = cell.run(derive_seed(plan.seed, number, 0), budget, interruption, observer) && all_finished;
       } catch (const Interrupted& interrupted) {
         cell.mark_interrupted();
-        result.cells.push_back(cell.take());
-        observer.cell_done(result.cells.back(), result);
-        return interrupted.signal;
+        signal = interrupted.signal;
       }
       result.cells.push_back(cell.take());
-      result.complete = number == count && all_finished;
+      result.complete = !signal && number == count && all_finished;
       observer.cell_done(result.cells.back(), result);
     }
   }
-  return 0;
+  return signal;
 }
 
 }  // namespace tlsrig::rig

@@ -40,7 +40,7 @@ class Observer {
 };
 
 // Runs the plan and fills the result's cells, whose head (version, command, machine) the caller has filled. Gives 0, or
-// the signal that ended the run early: cells not reached are left out, arms of the cell in flight are incomplete. A
+// the signal that ended the run early: arms of the cell in flight and of those behind it are incomplete. A
 // time limit that is reached leaves every cell without its fewest blocks incomplete, those not reached too.
 int run(const RunPlan& plan, report::Result& result, Interruption& interruption, Observer& observer);
 
