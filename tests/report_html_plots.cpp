@@ -80,6 +80,31 @@ TEST_CASE("An arm far off is an arrow, and the others keep the axis") {
   CHECK(arrows() == 0);
 }
 
+TEST_CASE("Marks of a forest plot's axis stay within it, wherever the intervals end") {
+  std::size_t marks = 0, at_edges = 0;
+  for (int step = 0; step < 60; ++step) {
+    report::Result result = html_sample::result();
+    for (report::Comparison& comparison : result.cells[0].comparisons)
+      if (comparison.low) comparison.low = *comparison.low * (1 - 0.004 * step);
+    const HtmlPage page = page_of(result);
+    const auto forests = plots(page, "forest", section(page, "matrix"));
+    for (const Element* text : shapes(page, "text", "tick", *forests[0])) {
+      const double x = std::stod(text->attributes.at("x")), half = 3.3 * static_cast<double>(text->text.size());
+      if (!text->attributes.contains("text-anchor")) {
+        at_edges += x == 0 && text->text.find_first_not_of("0123456789.") == std::string::npos ? 1 : 0;
+        continue;
+      }
+      const bool middle = text->attributes.at("text-anchor") == "middle";
+      at_edges += middle ? 0 : 1;
+      marks += middle ? 1 : 0;
+      if (middle) CHECK(x >= half);
+      if (middle) CHECK(x <= 360 - half);
+    }
+  }
+  CHECK(marks > 200);
+  CHECK(at_edges > 0);
+}
+
 TEST_CASE("A limit that is the equivalence is no band of its own") {
   report::Result result = html_sample::result();
   result.cells.resize(1);

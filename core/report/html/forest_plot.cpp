@@ -170,11 +170,23 @@ class Forest {
     }
   }
 
+  // Below its place; at the plot's edges within it.
+  void mark(double x, const std::string& text) {
+    constexpr double widest_half_digit = 4;
+    const double half = widest_half_digit * static_cast<double>(text.size());
+    if (x < half)
+      svg_.text("tick", 0, bottom_ + 16, text);
+    else if (x > Svg::width - half)
+      svg_.text("tick", Svg::width, bottom_ + 16, text, Anchor::end);
+    else
+      svg_.text("tick", x, bottom_ + 16, text, Anchor::middle);
+  }
+
   void axis() {
     svg_.line("axis", 0, bottom_, Svg::width, bottom_);
     for (const double value : axis_.marks(7, 34)) {
       svg_.line("axis", axis_.at(value), bottom_, axis_.at(value), bottom_ + 4);
-      svg_.text("tick", axis_.at(value), bottom_ + 16, mark_text(value), Anchor::middle);
+      mark(axis_.at(value), mark_text(value));
     }
     bottom_ += 33;
     const Arm* baseline = find_arm(cell_, cell_.baseline);
