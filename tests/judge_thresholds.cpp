@@ -16,7 +16,7 @@ namespace {
 
 scenario::ThresholdPlan plan_of(ThresholdKind kind, const std::string& metric, bool is_floor, double bound,
                                 bool or_equal = false) {
-  return {kind, metric, "as written", is_floor, or_equal, bound, {{"s", "boringssl", "boringssl"}}};
+  return {kind, metric, "as written", {is_floor, or_equal, bound}, {{"s", "boringssl", "boringssl"}}};
 }
 
 report::Result result_of(report::Status arm = report::Status::ok, report::Status baseline = report::Status::ok) {

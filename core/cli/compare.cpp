@@ -104,8 +104,7 @@ void add_compare(CLI::App& app, Action& action) {
                     "Compare what both have, though they did not measure the same");
   command->add_option("--export-markdown", arguments->export_markdown,
                       "Write the comparison for a pull request; - is standard output, in place of the text");
-  command->add_option("--color", arguments->colour, "Colour: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_colour_option(*command, arguments->colour);
   command->callback([&action, arguments] { action = [arguments] { return compare(*arguments); }; });
 }
 

@@ -13,6 +13,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/command.hpp>
 #include <tlsrig/report/file/file.hpp>
@@ -52,6 +53,11 @@ fs::path make_result_directory(const std::optional<std::string>& asked, const st
   }
   report::require_writable(directory / "result.json");
   return directory;
+}
+
+void add_colour_option(CLI::App& command, std::string& when) {
+  command.add_option("--color", when, "Colour: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 bool use_colour(const std::string& when, int descriptor) {

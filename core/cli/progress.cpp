@@ -96,7 +96,7 @@ void Progress::cell_begins(const std::string& cell, std::size_t number, std::siz
   show();
 }
 
-void Progress::block_done(const std::string&, unsigned blocks, unsigned) {
+void Progress::block_done(unsigned blocks) {
   const std::int64_t now_ns = measure::now_ns();
   pace_.block_took(static_cast<double>(now_ns - block_begun_ns_) / 1e9);
   block_begun_ns_ = now_ns;

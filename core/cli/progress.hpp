@@ -38,7 +38,7 @@ class Progress : public rig::Observer {
   ~Progress() override;
 
   void cell_begins(const std::string& cell, std::size_t number, std::size_t count) override;
-  void block_done(const std::string& cell, unsigned blocks, unsigned blocks_max) override;
+  void block_done(unsigned blocks) override;
   void cell_done(const report::Cell& cell, const report::Result& result) override;
 
   // Writes the result into every file. What goes wrong is kept in save_errors(): measuring goes on.

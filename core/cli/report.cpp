@@ -85,8 +85,7 @@ void add_report(CLI::App& app, Action& action) {
                    "Results of `tlsrig run`: files, directories with a result.json, or - for standard input")
       ->required();
   add_export_options(*command, options->exports);
-  command->add_option("--color", options->colour, "Colour: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_colour_option(*command, options->colour);
   command->add_flag("-v,--verbose", options->verbose, "More in the report: counts and placements");
   command->callback([&action, options] { action = [options] { return report_results(*options); }; });
 }

@@ -185,7 +185,8 @@ Ending run_and_save(const rig::RunPlan& plan, const RunOptions& options,
     ending.errors.push_back(error.what());  // whatever it was, what has been measured is told and kept
   }
   result.thresholds = judge::judge_thresholds(plan.scenarios, result);
-  progress.save(result);
+  // More than the last cell's end has saved: thresholds, cells that a signal left out, or nothing yet.
+  if (!result.thresholds.empty() || ending.signal || !ending.errors.empty()) progress.save(result);
   ending.result_saved = progress.saved(files.front());
   for (const auto& [file, error] : progress.save_errors()) ending.errors.push_back(error);
   return ending;

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <tlsrig/cli/flag_values.hpp>
+#include <tlsrig/cli/output.hpp>
 #include <tlsrig/scenario/units.hpp>
 
 namespace tlsrig::cli {
@@ -100,8 +101,7 @@ void add_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("-B,--backend-path", options.backend_places, "A plugin, or a directory of plugins; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--color", options.colour, "Colour: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_colour_option(command, options.colour);
   command.add_flag("-q,--quiet", options.quiet, "Errors alone on standard error: no progress, no warnings");
   command.add_flag("-v,--verbose", options.verbose, "More in the report: counts, placements, files passed over");
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::judge {
 namespace {
@@ -20,9 +21,8 @@ std::string spelled(const Json& value) {
 }
 
 Json member(const Json& object, std::string_view key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(std::string(key));
-  return found == object.end() ? Json(nullptr) : *found;
+  const Json* found = report::find_path(object, key);
+  return found == nullptr ? Json(nullptr) : *found;
 }
 
 std::string differs(std::string_view what, const Json& before, const Json& after) {

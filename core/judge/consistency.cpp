@@ -139,17 +139,13 @@ void require_comparisons(const report::Cell& cell, const std::set<std::string>& 
 
 // The demand as a scenario makes it, from what the result repeats of it.
 scenario::ThresholdPlan plan_of(const report::Threshold& threshold, const Where& where) {
-  using scenario::ThresholdKind;
   scenario::ThresholdPlan plan;
-  for (const auto kind : {ThresholdKind::ratio, ThresholdKind::percentile, ThresholdKind::rate, ThresholdKind::bytes})
-    if (scenario::threshold_kind_name(kind) == threshold.kind) plan.kind = kind;
+  plan.kind = scenario::threshold_kind(threshold.kind);
   const auto parsed = scenario::parse_expression(plan.kind, threshold.expr);
   if (!parsed.expression) where.refuse(fmt::format("expr cannot be judged ({})", parsed.fault));
   plan.expr = threshold.expr;
   plan.metric = threshold.metric;
-  plan.is_floor = parsed.expression->is_floor;
-  plan.or_equal = parsed.expression->or_equal;
-  plan.bound = parsed.expression->bound;
+  plan.demand = *parsed.expression;
   plan.targets = {{threshold.cell, threshold.arm, threshold.backend}};
   return plan;
 }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/words.hpp>
 #include <tlsrig/stats/estimate.hpp>
 
 namespace tlsrig::judge {
@@ -23,9 +25,7 @@ struct Found {
 
 Found missing(std::string reason) { return {std::nullopt, std::move(reason)}; }
 
-std::string not_ok(const report::Arm& arm) {
-  return fmt::format("{} is {}{}", arm.id, report::words_for(arm.status), arm.reason ? ": " + *arm.reason : "");
-}
+std::string not_ok(const report::Arm& arm) { return fmt::format("{} is {}", arm.id, report::status_words(arm)); }
 
 std::string too_few(const std::string& metric, const report::Arm& arm) {
   if (arm.blocks.size() < stats::fewest_for_interval)
@@ -38,7 +38,7 @@ std::string too_few(const std::string& metric, const report::Arm& arm) {
 Found find_value(const scenario::ThresholdPlan& threshold, const report::Arm& arm) {
   const auto* metric = report::find_metric(arm, threshold.metric);
   if (metric == nullptr) return missing("the arm gave no such metric");
-  const auto end = threshold.is_floor ? metric->low : metric->high;
+  const auto end = threshold.demand.is_floor ? metric->low : metric->high;
   return end ? Found{end, {}} : missing(too_few(threshold.metric, arm));
 }
 
@@ -46,12 +46,11 @@ Found find_ratio(const scenario::ThresholdPlan& threshold, const report::Cell& c
   const auto* baseline = report::find_arm(cell, cell.baseline);
   if (baseline == nullptr || baseline->status != report::Status::ok)
     return missing("no ratio: the baseline " + (baseline ? not_ok(*baseline) : "is missing"));
-  for (const auto& comparison : cell.comparisons) {
-    if (comparison.arm != arm.id || comparison.metric != threshold.metric) continue;
-    const auto end = threshold.is_floor ? comparison.low : comparison.high;
-    return end ? Found{end, {}} : missing(too_few(threshold.metric, arm));
-  }
-  return missing(too_few(threshold.metric, arm));
+  const auto* comparison = report::find_comparison(cell, arm.id, threshold.metric);
+  const auto end = comparison == nullptr       ? std::nullopt
+                   : threshold.demand.is_floor ? comparison->low
+                                               : comparison->high;
+  return end ? Found{end, {}} : missing(too_few(threshold.metric, arm));
 }
 
 Found find_end(const scenario::ThresholdPlan& threshold, const scenario::ThresholdPlan::Target& target,
@@ -64,8 +63,8 @@ Found find_end(const scenario::ThresholdPlan& threshold, const scenario::Thresho
 }
 
 bool holds(const scenario::ThresholdPlan& threshold, double value) {
-  if (threshold.or_equal && value == threshold.bound) return true;
-  return threshold.is_floor ? value > threshold.bound : value < threshold.bound;
+  if (threshold.demand.or_equal && value == threshold.demand.bound) return true;
+  return threshold.demand.is_floor ? value > threshold.demand.bound : value < threshold.demand.bound;
 }
 
 }  // namespace

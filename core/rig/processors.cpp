@@ -10,8 +10,7 @@ namespace tlsrig::rig {
 
 std::map<std::string, std::vector<unsigned>> processors_of(const scenario::Settings& settings,
                                                            std::span<const unsigned> allowed, std::uint64_t seed) {
-  const bool engine = settings.workload == scenario::Workload::engine;
-  const std::size_t threads = engine ? settings.engine.threads : settings.traffic.threads;
+  const std::size_t threads = scenario::threads_of(settings);
   const auto roles = workloads::roles_of(settings.workload);
   std::map<std::string, std::vector<unsigned>> processors;
   if (settings.measure.processors == scenario::Processors::free || roles.size() * threads > allowed.size())

@@ -106,7 +106,7 @@ class CellRun {
       }
       run_block(contenders_, derive_seed(seed, block, 1), interruption);
       budget.block_took(static_cast<double>(measure::now_ns() - begun_ns) / 1e9);
-      observer.block_done(cell_.id, block + 1, blocks_max);
+      observer.block_done(block + 1);
     }
     judge_all();
     return true;

@@ -33,7 +33,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void cell_begins(const std::string& cell, std::size_t number, std::size_t count) = 0;
-  virtual void block_done(const std::string& cell, unsigned blocks, unsigned blocks_max) = 0;
+  virtual void block_done(unsigned blocks) = 0;
 
   // The result so far, this cell included: time to save it. What it throws ends the run.
   virtual void cell_done(const report::Cell& cell, const report::Result& result) = 0;

@@ -176,9 +176,7 @@ class Worker {
   // Of this role alone; nothing where it cannot be told apart from the others of this process.
   std::optional<measure::CpuUse> cpu_use() const {
     if (!shares_process_) return measure::process_cpu_use();
-    const scenario::Settings& settings = assignment_.settings;
-    const bool engine = settings.workload == scenario::Workload::engine;
-    if ((engine ? settings.engine.threads : settings.traffic.threads) != 1) return std::nullopt;
+    if (scenario::threads_of(assignment_.settings) != 1) return std::nullopt;
     return measure::thread_cpu_use();
   }
 

@@ -34,6 +34,14 @@ struct CellPlan {
 enum class ThresholdKind { ratio, percentile, rate, bytes };
 
 std::string_view threshold_kind_name(ThresholdKind kind);
+ThresholdKind threshold_kind(std::string_view name);  // one of those names
+
+// "low > 0.95": which end of the interval has to be where.
+struct Expression {
+  bool is_floor = false;  // the low end has to be above the bound; else the high end below it
+  bool or_equal = false;
+  double bound = 0;
+};
 
 // What has to hold for arms of a plan.
 struct ThresholdPlan {
@@ -42,9 +50,7 @@ struct ThresholdPlan {
   };
   ThresholdKind kind = ThresholdKind::ratio;
   std::string metric, expr;  // as written
-  bool is_floor = false;     // the low end of the interval has to be above the bound; else the high end below it
-  bool or_equal = false;
-  double bound = 0;
+  Expression demand;         // what expr says
   std::vector<Target> targets;
 };
 

@@ -90,6 +90,11 @@ struct Settings {
   MeasureSettings measure;
 };
 
+// Threads of each of its roles.
+inline std::uint32_t threads_of(const Settings& settings) {
+  return settings.workload == Workload::engine ? settings.engine.threads : settings.traffic.threads;
+}
+
 // Whether what is measured are resumed handshakes.
 inline bool resumes(const Settings& settings) {
   return settings.workload == Workload::engine && settings.engine.operation == Operation::handshake_resumed;

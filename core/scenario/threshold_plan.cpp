@@ -126,9 +126,8 @@ std::vector<ThresholdPlan> plan_thresholds(const Draft& draft, const std::vector
       diagnostics.add(threshold.place, key, nothing_found(threshold, laid, draft, cells, key));
     } else {
       const std::string expr = said(threshold, "expr");
-      const Expression expression = *parse_expression(threshold.kind, expr).expression;
-      plans.push_back({threshold.kind, said(threshold, "metric"), expr, expression.is_floor, expression.or_equal,
-                       expression.bound, std::move(laid.targets)});
+      plans.push_back({threshold.kind, said(threshold, "metric"), expr,
+                       *parse_expression(threshold.kind, expr).expression, std::move(laid.targets)});
     }
   }
   return plans;

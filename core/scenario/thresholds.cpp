@@ -62,17 +62,16 @@ std::string metric_fault(ThresholdKind kind, const std::string& metric, Workload
                      quoted_list(allowed), did_you_mean(metric, allowed));
 }
 
-ThresholdKind kind_of(std::string_view key) {
-  const auto at = std::find(kind_names.begin(), kind_names.end(), last_part(key));
-  return static_cast<ThresholdKind>(at - kind_names.begin());
-}
-
 }  // namespace
 
 std::string_view threshold_kind_name(ThresholdKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
+ThresholdKind threshold_kind(std::string_view name) {
+  return static_cast<ThresholdKind>(std::find(kind_names.begin(), kind_names.end(), name) - kind_names.begin());
+}
+
 void Collector::take_thresholds(const Key& key, const Raw& raw) {
-  const ThresholdKind kind = kind_of(key.path);
+  const ThresholdKind kind = threshold_kind(last_part(key.path));
   std::erase_if(draft_.thresholds, [&](const ThresholdDraft& other) { return other.kind == kind; });
   if (raw.kind != Kind::list) {
     return fault(raw.place, key.path, refusal(key, raw, &known_));

@@ -10,13 +10,6 @@
 
 namespace tlsrig::scenario {
 
-// "low > 0.95": which end of the interval has to be where.
-struct Expression {
-  bool is_floor = false;  // > or >=: the low end is judged; else the high end
-  bool or_equal = false;
-  double bound = 0;
-};
-
 struct ParsedExpression {
   std::optional<Expression> expression;
   std::string fault;  // what was found and what is needed, when there is no expression

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <tlsrig/report/file/self_checks.hpp>
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/findings.hpp>
@@ -121,34 +122,16 @@ Json to_json(const Comparison& comparison) {
 }
 
 Json to_json(const Cell& cell) {
-  Json comparisons = Json::array(), self_check = Json::object();
-  for (const Comparison* comparison : valid_comparisons(cell)) {
-    comparisons.push_back(to_json(*comparison));
-    if (find_arm(cell, comparison->arm)->twin) {
-      self_check[comparison->metric] = {
-          {"ratio", number(comparison->ratio)}, {"low", number(comparison->low)}, {"high", number(comparison->high)}};
-    }
-  }
   return with_run({{"id", cell.id},
                    {"scenario", cell.scenario},
                    {"workload", cell.workload},
                    {"params", object(cell.params, same)},
                    {"baseline", told(cell.baseline)},
                    {"arms", array(cell.arms, [](const Arm& arm) { return to_json(arm); })},
-                   {"comparisons", std::move(comparisons)},
-                   {"self_check", self_check.empty() ? Json(nullptr) : std::move(self_check)}},
+                   {"comparisons",
+                    array(valid_comparisons(cell), [](const Comparison* comparison) { return to_json(*comparison); })},
+                   {"self_check", self_check_of(cell)}},
                   cell.run);
-}
-
-// The A/A comparison of a cell's main metric that differs most.
-Json worst_self_check(const Result& result) {
-  const auto worst = worst_resolution(result);
-  if (!worst) return nullptr;
-  return {{"cell", worst->cell->id},
-          {"metric", worst->metric},
-          {"ratio", number(worst->ratio)},
-          {"low", number(worst->low)},
-          {"high", number(worst->high)}};
 }
 
 Json to_json(const BackendRecord& backend) {
@@ -221,6 +204,25 @@ void print(const Json& json, std::size_t indent, std::string& out) {
 }
 
 }  // namespace
+
+Json self_check_of(const Cell& cell) {
+  Json json;
+  for (const Comparison* comparison : valid_comparisons(cell))
+    if (find_arm(cell, comparison->arm)->twin)
+      json[comparison->metric] = {
+          {"ratio", number(comparison->ratio)}, {"low", number(comparison->low)}, {"high", number(comparison->high)}};
+  return json;
+}
+
+Json worst_self_check(const Result& result) {
+  const auto worst = worst_resolution(result);
+  if (!worst) return nullptr;
+  return {{"cell", worst->cell->id},
+          {"metric", worst->metric},
+          {"ratio", number(worst->ratio)},
+          {"low", number(worst->low)},
+          {"high", number(worst->high)}};
+}
 
 Json to_json(const Result& result) {
   Json json{{"schema", 1},

@@ -45,9 +45,9 @@ List limit_rows(const Result& result) {
     if (!limit || !equivalence) continue;
     Fields fields;
     fields.id("cell", cell.id).text("anchor", anchor_of(result, cell)).text("equivalence", limit_words(*equivalence));
-    fields.text("twin", found ? fmt::format("{} ({} .. {})", format_ratio(found->ratio), format_ratio(found->low),
-                                            format_ratio(found->high))
-                              : "no twin");
+    fields.text("twin",
+                found ? fmt::format("{} ({})", format_ratio(found->ratio), interval_words(found->low, found->high))
+                      : "no twin");
     fields.text("limit", limit_words(*limit));
     fields.text("resolved", !found ? "–" : found->resolved() ? "resolved" : "not resolved");
     rows.push_back(std::move(fields));

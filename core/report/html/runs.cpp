@@ -13,12 +13,11 @@
 namespace tlsrig::report::html {
 namespace {
 
-std::string value_words(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
+std::string fact_words(const Json& value) {
   if (value.is_null()) return "not told";
-  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_array()) return json_words(value);
   std::vector<std::string> words;
-  for (const Json& element : value) words.push_back(value_words(element));
+  for (const Json& element : value) words.push_back(fact_words(element));
   return joined(words, " ");
 }
 
@@ -36,7 +35,7 @@ void collect_facts(const Json& machine, const std::string& prefix, List& facts) 
     if (item.value().is_object()) {
       collect_facts(item.value(), name + ", ", facts);
     } else {
-      facts.push_back(std::move(Fields().text("fact", name).text("value", value_words(item.value()))));
+      facts.push_back(std::move(Fields().text("fact", name).text("value", fact_words(item.value()))));
     }
   }
 }
