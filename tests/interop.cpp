@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <tlsrig/check/conversation.hpp>
-#include <tlsrig/check/resumption.hpp>
+#include <tlsrig/check/bench/conversation.hpp>
+#include <tlsrig/check/bench/resumption.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
 #include <tlsrig/scenario/suites.hpp>
@@ -84,9 +84,7 @@ std::vector<Case> one_case_each() {
           {TLSRIG_TLS_1_3, "TLS_AES_128_GCM_SHA256", groups[0], "ecdsa-p256"}};
 }
 
-struct Count {
-  unsigned verdicts[3] = {};  // by check::Verdict
-};
+using Count = std::map<check::Verdict, unsigned>;
 
 // Clients down, servers across: passes, failures and skips of a version.
 std::string table(const std::vector<host::Backend>& backends, const std::map<std::string, Count>& counts,
@@ -97,8 +95,9 @@ std::string table(const std::vector<host::Backend>& backends, const std::map<std
     text += fmt::format("\n{:<22}", client.name());
     for (const host::Backend& server : backends) {
       const Count& count = counts.at(fmt::format("{} {} {}", client.name(), server.name(), version));
-      text += fmt::format(
-          "{:>24}", fmt::format("{} pass {} fail {} skip", count.verdicts[0], count.verdicts[1], count.verdicts[2]));
+      const auto of = [&](check::Verdict verdict) { return count.contains(verdict) ? count.at(verdict) : 0; };
+      text += fmt::format("{:>24}", fmt::format("{} pass {} fail {} skip", of(check::Verdict::pass),
+                                                of(check::Verdict::fail), of(check::Verdict::skip)));
     }
   }
   return text + '\n';
@@ -124,7 +123,7 @@ bool run_pairs(const Arguments& arguments, const std::vector<std::string>& names
         pair.server = &server;
         const check::Outcome outcome = check::interoperate(pair);
         tally.add(fmt::format("{} -> {} {}", client.name(), server.name(), now.title()), outcome);
-        ++counts[fmt::format("{} {} {}", client.name(), server.name(), version)].verdicts[int(outcome.verdict)];
+        ++counts[fmt::format("{} {} {}", client.name(), server.name(), version)][outcome.verdict];
       }
   }
   fmt::print("\n{}\n{}\n", table(backends, counts, "1.2"), table(backends, counts, "1.3"));

@@ -1,6 +1,6 @@
 // One client x server pair of the interop table.
-#include <tlsrig/check/conversation.hpp>
-#include <tlsrig/check/judgement.hpp>
+#include <tlsrig/check/bench/conversation.hpp>
+#include <tlsrig/check/bench/judgement.hpp>
 
 namespace tlsrig::check {
 namespace {

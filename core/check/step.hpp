@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tlsrig/credentials/credentials.hpp>
@@ -10,12 +11,16 @@
 
 namespace tlsrig::check {
 
-enum class Verdict { pass, fail, skip };
+// warn: it works, but its users may meet trouble. crash, exit, hang: the step's process ended by a signal, ended
+// itself, or did not come to an end; a step's own function never answers these.
+enum class Verdict { pass, warn, fail, crash, exit, hang, skip };
+
+// "PASS", as every report spells it.
+std::string_view name_of(Verdict verdict);
 
 struct Outcome {
   Verdict verdict = Verdict::pass;
-  std::string words;  // pass: what was seen, if that is of interest; fail: what happened and what the contract says;
-                      // skip: what is not offered
+  std::string words;  // pass: what was seen, if that is of interest; skip: what is not offered; else what happened
 };
 
 // What a step is run with.
@@ -28,12 +33,14 @@ struct Setup {
   credentials::Credentials untrusted;        // "ecdsa-p256" under a root that no trust file holds
   credentials::Credentials expired;          // "ecdsa-p256" past its end
   credentials::Credentials large;            // "ecdsa-p256" with a server chain of more than 40 KiB
+  std::uint64_t seed = 1;                    // of what a step draws at random
 };
 
 struct Step {
   std::string name;  // "pieces-of-1"
   std::string law;   // what of the contract it proves, in a sentence
   Outcome (*run)(const Setup&);
+  std::string cure = {};  // what the backend's writer is to do when it fails, in a sentence
 };
 
 // Every step, in order. One that does not apply answers SKIP; none throws. The caller ignores SIGPIPE, as every runner

@@ -9,21 +9,11 @@
 #include <fmt/ranges.h>
 
 namespace tlsrig::check {
-namespace {
 
-const char* word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return "PASS";
-    case Verdict::fail:
-      return "FAIL";
-    case Verdict::skip:
-      return "SKIP";
-  }
-  return "?";
+std::string_view name_of(Verdict verdict) {
+  static constexpr std::string_view names[] = {"PASS", "WARN", "FAIL", "CRASH", "EXIT", "HANG", "SKIP"};
+  return names[std::size_t(verdict)];
 }
-
-}  // namespace
 
 Tally::Tally(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -39,10 +29,13 @@ void Tally::print(std::string_view text) {
 }
 
 void Tally::add(const std::string& name, const Outcome& outcome) {
-  print(fmt::format("{} {}{}{}\n", word(outcome.verdict), name, outcome.words.empty() ? "" : ": ", outcome.words));
-  if (outcome.verdict == Verdict::pass) ++passes_;
-  if (outcome.verdict == Verdict::fail) failures_.push_back(name);
-  if (outcome.verdict == Verdict::skip) skips_.push_back(name);
+  print(fmt::format("{} {}{}{}\n", name_of(outcome.verdict), name, outcome.words.empty() ? "" : ": ", outcome.words));
+  if (outcome.verdict == Verdict::pass)
+    ++passes_;
+  else if (outcome.verdict == Verdict::skip)
+    skips_.push_back(name);
+  else
+    failures_.push_back(name);
 }
 
 void Tally::print_summary() {

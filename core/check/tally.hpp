@@ -26,6 +26,7 @@ class Tally {
   // sign that the run came to its end.
   void print_summary();
 
+  // A warning is a failure too: what runs the steps this way has backends of its own to be strict with.
   bool failed() const { return !failures_.empty(); }
 
  private:

@@ -18,8 +18,10 @@ std::vector<fs::path> scenario_directories() {
   std::vector<fs::path> directories;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path build_tree = program / "../../..", install_tree = program / "../share/tlsrig";
-  for (const fs::path& directory : {fs::path("."), build_tree, install_tree}) {
+  // Three levels above an installed program lies somebody else's directory: only a build tree says so of itself.
+  const bool is_built = fs::exists(program / "../CMakeCache.txt", error);
+  const fs::path shipped = is_built ? program / "../../.." : program / "../share/tlsrig";
+  for (const fs::path& directory : {fs::path("."), shipped}) {
     const fs::path scenarios = fs::weakly_canonical(directory / "scenarios", error);
     if (!fs::is_directory(scenarios, error)) continue;
     if (std::find(directories.begin(), directories.end(), scenarios) == directories.end())

@@ -31,11 +31,16 @@ bool contains(const char* const* names, std::string_view wanted) {
 // Symbols are bound at once, so that a missing one is found here and not in a measurement, and stay local, so that
 // libraries with the same names live side by side. No RTLD_DEEPBIND: it breaks preloaded allocators and sanitizers.
 std::shared_ptr<boost::dll::shared_library> open_library(const fs::path& path, const fs::path& plugin,
-                                                         const ElfFile& file) {
+                                                         const ElfFile& file, CallLog* log) {
   const LoadingMark mark(plugin);
   std::error_code failed;
-  auto library = std::make_shared<boost::dll::shared_library>(
-      path, failed, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  std::shared_ptr<boost::dll::shared_library> library;
+  {
+    LoggedCall call(log, {"load"});
+    library = std::make_shared<boost::dll::shared_library>(
+        path, failed, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    if (!failed) call.ends(TLSRIG_OK);
+  }
   if (failed) {
     const char* const words = ::dlerror();
     throw Refusal(explain_load_failure(file, plugin, words ? words : failed.message()));
@@ -51,12 +56,12 @@ std::string escaped_from_start(const fs::path& plugin, std::string_view words) {
                      plugin.string(), words);
 }
 
-const tlsrig_info* start(const tlsrig_backend& table, const fs::path& plugin) {
+const tlsrig_info* start(const tlsrig_backend& table, const fs::path& plugin, CallLog* log) {
   const tlsrig_info* info = nullptr;
   tlsrig_error error = no_error();
   tlsrig_result result = TLSRIG_ERROR;
   try {
-    result = table.start(&info, &error);
+    result = LoggedCall(log, {"start"}).ends(table.start(&info, &error));
   } catch (const std::exception& exception) {
     throw Refusal(escaped_from_start(plugin, exception.what()));
   } catch (...) {
@@ -91,13 +96,14 @@ std::vector<std::string> find_warnings(const tlsrig_info& info, const ElfFile& f
 
 }  // namespace
 
-Backend Backend::load(const fs::path& plugin, const fs::path& library_directory) {
+Backend Backend::load(const fs::path& plugin, const fs::path& library_directory, CallLog* log) {
   const ElfFile file = examine(plugin);
   if (!library_directory.empty()) refuse_unfit_directory(file, plugin, library_directory);
   Backend backend;
   backend.path_ = fs::canonical(plugin);
+  backend.log_ = log;
 
-  const auto library = open_library(backend.path_, plugin, file);
+  const auto library = open_library(backend.path_, plugin, file, log);
   backend.table_ = {library, &library->get<const tlsrig_backend>(entry_name)};
   if (const std::string fault = fault_of(*backend.table_); !fault.empty())
     throw Refusal(fmt::format("{}: {}", plugin.string(), fault));
@@ -106,7 +112,7 @@ Backend Backend::load(const fs::path& plugin, const fs::path& library_directory)
   refuse_strangers(loaded, own);
   watch_functions(loaded, own, file, slots_of(*backend.table_));
 
-  backend.info_ = start(*backend.table_, plugin);
+  backend.info_ = start(*backend.table_, plugin, log);
   backend.files_ = files_of_anchors(*backend.table_, *backend.info_, plugin, library_directory);
   for (const OfferedExtension& extension : offered_extensions(*backend.table_, plugin)) {
     watch_functions(loaded, own, file, extension.functions);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tlsrig/abi/tlsrig.h>
+#include <tlsrig/host/call_log.hpp>
 
 namespace tlsrig::host {
 
@@ -27,8 +28,9 @@ class Backend {
  public:
   // Loads a plugin and calls its start. Throws Refusal. Call from one thread. The plugin is never unloaded.
   // library_directory: where a variant's library files must lie (LD_LIBRARY_PATH names it since this process started);
-  // empty: anywhere.
-  static Backend load(const std::filesystem::path& plugin, const std::filesystem::path& library_directory = {});
+  // empty: anywhere. log: told of the calls of loading ("load", "start") and of contexts; outlives the backend.
+  static Backend load(const std::filesystem::path& plugin, const std::filesystem::path& library_directory = {},
+                      CallLog* log = nullptr);
 
   const tlsrig_backend& table() const { return *table_; }
   const tlsrig_info& info() const { return *info_; }
@@ -41,6 +43,9 @@ class Backend {
 
   // Those that this host knows and the backend has: "resumption", "keylog", "pending".
   const std::vector<std::string>& extensions() const { return extensions_; }
+
+  // nullptr: nobody wants to know.
+  CallLog* log() const { return log_; }
 
   bool plain() const { return info_->protocols == 0; }
   bool has_cipher(std::string_view iana_name) const;
@@ -57,6 +62,7 @@ class Backend {
   std::filesystem::path path_;
   std::shared_ptr<const tlsrig_backend> table_;
   const tlsrig_info* info_ = nullptr;
+  CallLog* log_ = nullptr;
   std::vector<LibraryFile> files_;
   std::vector<std::string> warnings_, extensions_;
 };

@@ -66,8 +66,14 @@ void refuse_fields_newer_than(const Backend& backend, const tlsrig_config& confi
 
 }  // namespace
 
+void Context::Destroyer::operator()(tlsrig_context* context) const {
+  LoggedCall call(backend->log(), {"destroy_context"});
+  backend->table().destroy_context(context);
+  call.ends(TLSRIG_OK);
+}
+
 Context::Context(const Backend& backend, const ContextOptions& options)
-    : backend_(&backend), context_(nullptr, backend.table().destroy_context) {
+    : backend_(&backend), context_(nullptr, Destroyer{&backend}) {
   const NameList ciphers(options.ciphers), groups(options.groups);
   tlsrig_config config{};
   config.struct_size = sizeof config;
@@ -88,8 +94,10 @@ Context::Context(const Backend& backend, const ContextOptions& options)
 
   tlsrig_error error = no_error();
   tlsrig_context* made = nullptr;
-  const tlsrig_result result = without_exceptions(
-      "create_context", error, [&] { return backend.table().create_context(&config, &made, &error); });
+  const CallBegin begin{"create_context", options.role == TLSRIG_CLIENT ? "client" : "server"};
+  const tlsrig_result result = without_exceptions("create_context", error, [&] {
+    return LoggedCall(backend.log(), begin).ends(backend.table().create_context(&config, &made, &error));
+  });
   if (result == TLSRIG_OK) context_.reset(made);
   throw_unless_made(backend.name(), "create_context", result, made, error);
 }

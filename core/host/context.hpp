@@ -45,8 +45,13 @@ class Context {
   tlsrig_context* get() const { return context_.get(); }
 
  private:
+  struct Destroyer {
+    const Backend* backend;
+    void operator()(tlsrig_context* context) const;
+  };
+
   const Backend* backend_;
-  std::unique_ptr<tlsrig_context, void (*)(tlsrig_context*)> context_;
+  std::unique_ptr<tlsrig_context, Destroyer> context_;
 };
 
 }  // namespace tlsrig::host

@@ -1,0 +1,47 @@
+// The settings that steps start from.
+#include <tlsrig/check/bench/settings.hpp>
+
+namespace tlsrig::check {
+
+Settings bare(std::uint32_t protocol) {
+  Settings settings;
+  settings.client.role = TLSRIG_CLIENT;
+  settings.server.role = TLSRIG_SERVER;
+  settings.client.protocols = settings.server.protocols = protocol;
+  return settings;
+}
+
+Settings as_shipped(std::uint32_t protocol, const credentials::Credentials& credentials) {
+  Settings settings = bare(protocol);
+  settings.server.certificate_chain = credentials.server_chain;
+  settings.server.private_key = credentials.server_key;
+  settings.client.trust_anchors = credentials.trust;
+  settings.client.verify_peer = TLSRIG_ON;
+  return settings;
+}
+
+Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::string& group,
+                const credentials::Credentials& credentials) {
+  Settings settings = as_shipped(protocol, credentials);
+  const bool limits_certificate = protocol == TLSRIG_TLS_1_2 && cipher.find("_ECDSA_") != std::string::npos;
+  for (host::ContextOptions* options : {&settings.client, &settings.server}) {
+    options->ciphers = {cipher};
+    options->groups = {group};
+    if (limits_certificate && group != "secp256r1") options->groups.push_back("secp256r1");
+    options->tickets = TLSRIG_NONE;
+    options->session_cache = TLSRIG_NONE;
+  }
+  settings.server.verify_peer = TLSRIG_NONE;
+  return settings;
+}
+
+bool uses_group(std::string_view cipher) { return !cipher.starts_with("TLS_RSA_"); }
+
+Settings usual(const Setup& setup) {
+  if (setup.protocol == 0) return bare(0);
+  const char* const cipher =
+      setup.protocol == TLSRIG_TLS_1_3 ? "TLS_AES_128_GCM_SHA256" : "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
+  return pinned(setup.protocol, cipher, "x25519", setup.credentials);
+}
+
+}  // namespace tlsrig::check

@@ -1,0 +1,219 @@
+// Law 7, second half: whose certificate is accepted, who is refused, and that the refused one is told.
+#include <tlsrig/check/bench/conversation.hpp>
+#include <tlsrig/check/bench/judgement.hpp>
+#include <tlsrig/check/bench/known_limits.hpp>
+#include <tlsrig/check/steps/lists.hpp>
+
+namespace tlsrig::check {
+namespace {
+
+struct Side {
+  const char* name;
+  const std::optional<tlsrig_error>& error;
+};
+
+void require_refused(const Side& side, const char* why) {
+  require(side.error.has_value(), "the {} accepted its peer, {}; ERROR of kind CERTIFICATE was due", side.name, why);
+  require(side.error->kind == TLSRIG_ERROR_CERTIFICATE,
+          "the {} refused its peer, {}, with {}; kind CERTIFICATE was due", side.name, why, words_of(*side.error));
+}
+
+void require_alerted(const Side& side, const char* why) {
+  require(side.error.has_value(), "the {} was not told that it is refused, {}; ERROR of kind ALERT was due (law 7)",
+          side.name, why);
+  require(side.error->kind == TLSRIG_ERROR_ALERT && side.error->alert >= 0,
+          "the {} was refused, {}, and learnt {}; ERROR of kind ALERT with the alert's number was due (law 7)",
+          side.name, why, words_of(*side.error));
+}
+
+std::string server_refused(const Setup& setup, const Settings& settings, const char* why) {
+  Stand stand(setup, settings);
+  const Refused refused = expect_refusal(stand.bench);
+  require_refused({"client", refused.client}, why);
+  require_alerted({"server", refused.server}, why);
+  return fmt::format("{} (alert {})", refused.client->text, refused.server->alert);
+}
+
+std::string unknown_ca(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.server.certificate_chain = setup.untrusted.server_chain;
+  settings.server.private_key = setup.untrusted.server_key;
+  return server_refused(setup, settings, "whose root is unknown");
+}
+
+std::string expired_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.server.certificate_chain = setup.expired.server_chain;
+  settings.server.private_key = setup.expired.server_key;
+  settings.client.trust_anchors = setup.expired.trust;
+  return server_refused(setup, settings, "whose certificate has expired");
+}
+
+std::string wrong_host_name(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.server_name = "other.tlsrig.test";
+  return server_refused(setup, settings, "which has another host name");
+}
+
+std::string wrong_ip_address(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.server_name = "192.0.2.1";
+  return unless_unsupported([&] { return server_refused(setup, settings, "which has another IP address"); });
+}
+
+void server_accepted(const Setup& setup, const char* name) {
+  Settings settings = usual(setup);
+  settings.server_name = name;
+  Established stand(setup, settings, both_over(setup.transport));
+  exchange(stand.bench, 1000);
+  const std::uint32_t verified = stand.client().describe().peer_verified;
+  require(verified == TLSRIG_YES, "peer_verified is {} at the client; YES (2) is due after a checked certificate",
+          verified);
+}
+
+void right_host_name(const Setup& setup) {
+  skip_unless_tls(setup);
+  for (const char* const name : {credentials::server_name, "localhost"}) server_accepted(setup, name);
+}
+
+void no_host_name(const Setup& setup) {
+  skip_unless_tls(setup);
+  server_accepted(setup, "");  // the chain is checked, the name is not
+  Settings settings = usual(setup);
+  settings.server_name.clear();
+  settings.server.certificate_chain = setup.untrusted.server_chain;
+  settings.server.private_key = setup.untrusted.server_key;
+  server_refused(setup, settings, "whose root is unknown");
+}
+
+void right_ipv4_address(const Setup& setup) {
+  skip_unless_tls(setup);
+  unless_unsupported([&] { server_accepted(setup, "127.0.0.1"); });
+}
+
+void right_ipv6_address(const Setup& setup) {
+  skip_unless_tls(setup);
+  unless_unsupported([&] { server_accepted(setup, "::1"); });
+}
+
+void no_verification(const Setup& setup) {
+  skip_unless_tls(setup);
+  Settings settings = usual(setup);
+  settings.client.verify_peer = TLSRIG_NONE;
+  settings.server.certificate_chain = setup.untrusted.server_chain;
+  settings.server.private_key = setup.untrusted.server_key;
+  settings.server_name = "other.tlsrig.test";
+  Established stand(setup, settings, both_over(setup.transport));
+  exchange(stand.bench, 1000);
+  const std::uint32_t verified = stand.client().describe().peer_verified;
+  require(verified != TLSRIG_YES, "peer_verified is YES at the client, whose configuration verifies nothing");
+}
+
+Settings mutual(const Setup& setup) {
+  Settings settings = usual(setup);
+  settings.client.certificate_chain = setup.credentials.client_chain;
+  settings.client.private_key = setup.credentials.client_key;
+  settings.server.verify_peer = TLSRIG_ON;
+  settings.server.trust_anchors = setup.credentials.trust;
+  return settings;
+}
+
+void client_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  Established stand(setup, mutual(setup), both_over(setup.transport));
+  exchange(stand.bench, 1000);
+  for (End* end : {&stand.client(), &stand.server()})
+    require(end->describe().peer_verified == TLSRIG_YES, "peer_verified is {} at the {}; YES (2) is due on both sides",
+            end->describe().peer_verified, end->who());
+  end_orderly(stand.bench);
+}
+
+void client_certificate_not_asked_for(const Setup& setup) {
+  skip_unless_tls(setup);
+  Established stand(setup);
+  const std::uint32_t verified = stand.server().describe().peer_verified;
+  require(verified != TLSRIG_YES, "peer_verified is YES at a server that asked for no certificate");
+}
+
+Settings without_client_certificate(const Setup& setup) {
+  Settings settings = mutual(setup);
+  settings.client.certificate_chain.clear();
+  settings.client.private_key.clear();
+  return settings;
+}
+
+std::string missing_client_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  Stand stand(setup, without_client_certificate(setup));
+  const Refused refused = expect_refusal(stand.bench);
+  require_refused({"server", refused.server}, "which sent no certificate");
+  require(refused.client.has_value(), "the client never learns that it is refused");
+  return refused.server->text;
+}
+
+void missing_client_certificate_alert(const Setup& setup) {
+  skip_unless_tls(setup);
+  Stand stand(setup, without_client_certificate(setup));
+  const Refused refused = expect_refusal(stand.bench);
+  if (refused.client && refused.client->kind != TLSRIG_ERROR_ALERT)
+    skip_if_known(Limit::no_alert_for_a_missing_certificate, setup);
+  require_alerted({"client", refused.client}, "as it sent no certificate");
+}
+
+std::string client_refused(const Setup& setup, const credentials::Credentials& shown, const std::string& trust,
+                           const char* why) {
+  Settings settings = mutual(setup);
+  settings.client.certificate_chain = shown.client_chain;
+  settings.client.private_key = shown.client_key;
+  settings.server.trust_anchors = trust;
+  Stand stand(setup, settings);
+  const Refused refused = expect_refusal(stand.bench);
+  require_refused({"server", refused.server}, why);
+  require_alerted({"client", refused.client}, why);
+  return fmt::format("{} (alert {})", refused.server->text, refused.client->alert);
+}
+
+std::string unknown_client_ca(const Setup& setup) {
+  skip_unless_tls(setup);
+  return client_refused(setup, setup.untrusted, setup.credentials.trust, "whose root is unknown");
+}
+
+std::string expired_client_certificate(const Setup& setup) {
+  skip_unless_tls(setup);
+  return client_refused(setup, setup.expired, setup.expired.trust, "whose certificate has expired");
+}
+
+}  // namespace
+
+std::vector<Step> certificate_steps() {
+  const char* const refused =
+      "law 7: a refused certificate is ERROR of kind CERTIFICATE, and its alert reaches the peer";
+  const char* const accepted = "a certificate for the name that open was given is accepted and verified";
+  return {
+      {"unknown-ca", refused, judged<unknown_ca>},
+      {"expired-certificate", refused, judged<expired_certificate>},
+      {"wrong-host-name", refused, judged<wrong_host_name>},
+      {"wrong-ip-address", refused, judged<wrong_ip_address>},
+      {"right-host-name", accepted, judged<right_host_name>},
+      {"right-ipv4-address", accepted, judged<right_ipv4_address>},
+      {"right-ipv6-address", accepted, judged<right_ipv6_address>},
+      {"no-host-name", "server_name NULL: the chain is checked, the name is not", judged<no_host_name>},
+      {"verification-off", "verify_peer NONE accepts any certificate and calls none verified", judged<no_verification>},
+      {"client-certificate", "verify_peer at a server demands and verifies the client's certificate",
+       judged<client_certificate>},
+      {"client-certificate-not-asked-for", "a server that verifies no one calls no one verified",
+       judged<client_certificate_not_asked_for>},
+      {"client-certificate-missing", "verify_peer at a server refuses a client without certificate",
+       judged<missing_client_certificate>},
+      {"client-certificate-missing-alert", "law 7: the alert of a refusal reaches the client",
+       judged<missing_client_certificate_alert>},
+      {"client-certificate-unknown-ca", refused, judged<unknown_client_ca>},
+      {"client-certificate-expired", refused, judged<expired_client_certificate>},
+  };
+}
+
+}  // namespace tlsrig::check

@@ -1,0 +1,214 @@
+// Laws 5 and 6: how a stream ends, and how an end ends it.
+#include <cerrno>
+
+#include <tlsrig/check/bench/conversation.hpp>
+#include <tlsrig/check/bench/judgement.hpp>
+#include <tlsrig/check/steps/lists.hpp>
+
+namespace tlsrig::check {
+namespace {
+
+constexpr std::size_t kibibyte = 1024;
+constexpr unsigned repeats = 3;
+
+// The end reads CLOSED, now and later.
+void require_closed(Bench& bench, End& end) {
+  read_to_closed(bench, end);
+  for (unsigned i = 0; i < repeats; ++i)
+    require(read_once(end) == TLSRIG_CLOSED, "{} after CLOSED; CLOSED is due at each later read (law 5)", end);
+}
+
+// The call's answer, when it comes, is ERROR of kind TRUNCATED.
+void require_truncated(Bench& bench, End& end, const std::function<tlsrig_result(End&)>& call) {
+  require(settled(bench, end, call) == TLSRIG_ERROR && end.error().kind == TLSRIG_ERROR_TRUNCATED,
+          "{} at an end without close_notify; ERROR of kind TRUNCATED was due (law 5)", end);
+  require(call(end) == TLSRIG_ERROR, "{} after ERROR; ERROR is due at each later call (law 7)", end);
+}
+
+void close_notify_is_closed(const Setup& setup) {
+  skip_unless_tls(setup);
+  for (const bool client_first : {true, false}) {
+    Established stand(setup);
+    End& first = client_first ? stand.client() : stand.server();
+    End& second = stand.bench.peer_of(first);
+    transfer(stand.bench, first, 1000);
+    send_close_notify(stand.bench, first);
+    require_closed(stand.bench, second);  // although the TCP direction is still open
+    send_close_notify(stand.bench, second);
+    require_closed(stand.bench, first);
+  }
+}
+
+// Data before close_notify is read before CLOSED, though all of it came at once.
+void data_before_the_end(const Setup& setup) {
+  Established stand(setup);
+  const auto data = pattern(40 * kibibyte, 6);
+  Sending sending(stand.client(), data);
+  stand.bench.drive_alone(stand.client(), [&] { return sending.go_on(); });
+  shut_down(stand.bench, stand.client());
+  Receiving receiving(stand.server(), unlimited, 1000);
+  stand.bench.drive_alone(stand.server(), [&] { return receiving.go_on(); });
+  require_equal("server", data, receiving.got());
+  require_closed(stand.bench, stand.server());
+}
+
+void end_between_records(const Setup& setup) {
+  for (const bool client_ends : {true, false}) {
+    Established stand(setup);
+    End& ends = client_ends ? stand.client() : stand.server();
+    End& reads = stand.bench.peer_of(ends);
+    transfer(stand.bench, ends, 1000);
+    ends.finish();
+    if (setup.protocol == 0)
+      require_closed(stand.bench, reads);
+    else
+      require_truncated(stand.bench, reads, read_once);
+  }
+}
+
+// The stream ends when `kept` bytes of a record have come.
+void end_after(const Setup& setup, bool client_ends, const std::function<std::size_t(std::size_t)>& kept) {
+  Established stand(setup);
+  End& ends = client_ends ? stand.client() : stand.server();
+  End& reads = stand.bench.peer_of(ends);
+  transfer(stand.bench, ends, 1000);
+  Flow& flow = reads.incoming();
+  flow.held = true;
+  const auto data = pattern(1000, 7);
+  Sending sending(ends, data);
+  stand.bench.drive_alone(ends, [&] { return sending.go_on(); });
+  ends.collect_all();
+  flow.cut(flow.waiting() - kept(flow.waiting()));
+  ends.finish();
+  ends.collect_all();
+  flow.held = false;
+  require_truncated(stand.bench, reads, read_once);
+}
+
+// In the record's header, behind it, in its middle, before its last byte.
+void end_inside_a_record(const Setup& setup) {
+  skip_unless_tls(setup);
+  for (const bool client_ends : {true, false}) {
+    for (const std::size_t kept : {1, 4, 5, 6, 500}) end_after(setup, client_ends, [&](std::size_t) { return kept; });
+    end_after(setup, client_ends, [](std::size_t whole) { return whole - 1; });
+  }
+}
+
+void end_in_handshake(const Setup& setup) {
+  skip_unless_tls(setup);
+  Stand cut_hello(setup, usual(setup));
+  done(cut_hello.client(), cut_hello.client().handshake());
+  cut_hello.client().collect_all();
+  cut_hello.server().incoming().cut(20);
+  cut_hello.client().finish();
+  require_truncated(cut_hello.bench, cut_hello.server(), &End::handshake);
+
+  Stand cut_flight(setup, usual(setup));
+  done(cut_flight.client(), cut_flight.client().handshake());
+  cut_flight.client().collect_all();
+  done(cut_flight.server(), cut_flight.server().handshake());
+  cut_flight.server().collect_all();
+  cut_flight.client().incoming().cut(20);
+  cut_flight.server().finish();
+  require_truncated(cut_flight.bench, cut_flight.client(), &End::handshake);
+
+  Stand silent(setup, usual(setup));
+  done(silent.server(), silent.server().handshake());
+  silent.client().finish();  // a peer that connects and leaves
+  require_truncated(silent.bench, silent.server(), &End::handshake);
+}
+
+void connection_reset(const Setup& setup) {
+  skip_unless_socket(setup, "a reset is a matter of sockets");
+  Established reading(setup);
+  reading.server().port().reset();
+  require(read_once(reading.server()) == TLSRIG_ERROR, "{} after a reset; ERROR was due", reading.server());
+  const tlsrig_error& error = reading.server().error();
+  require(error.kind == TLSRIG_ERROR_SYSTEM && error.code == ECONNRESET,
+          "{}, code {} after a reset; kind SYSTEM with the errno ECONNRESET ({}) was due", reading.server(), error.code,
+          ECONNRESET);
+
+  Established writing(setup);
+  writing.server().port().reset();
+  const auto data = pattern(1000, 8);
+  tlsrig_result result = TLSRIG_OK;
+  std::size_t written = 0;
+  for (unsigned i = 0; i < repeats && result == TLSRIG_OK; ++i) result = writing.server().write(data, written);
+  require(result == TLSRIG_ERROR && writing.server().error().kind == TLSRIG_ERROR_SYSTEM,
+          "{} after a reset; ERROR of kind SYSTEM was due", writing.server());
+}
+
+void shutdown_twice(const Setup& setup) {
+  Established stand(setup);
+  exchange(stand.bench, 1000);
+  for (End* end : {&stand.client(), &stand.server()}) {
+    const std::size_t before = end->outgoing().total();
+    send_close_notify(stand.bench, *end);
+    end->collect_all();
+    const std::size_t notify = end->outgoing().total() - before;
+    require((notify > 0) == (setup.protocol != 0), "{} shutdown() sent {} bytes; {} was due", end->who(), notify,
+            setup.protocol ? "a close_notify" : "nothing");
+    for (unsigned i = 0; i < repeats; ++i)
+      require(end->shutdown() == TLSRIG_OK, "{} when repeated after OK; OK is due (law 6)", *end);
+    end->collect_all();
+    const std::size_t again = end->outgoing().total() - before - notify;
+    require(again == 0, "{} shutdown() sent {} more bytes when repeated (law 6: one close_notify)", end->who(), again);
+    require(!end->outgoing().ended, "{} shutdown() ended the TCP direction, which is the runner's to end (law 6)",
+            end->who());
+  }
+  for (End* end : {&stand.client(), &stand.server()}) {
+    end->finish();
+    require_closed(stand.bench, stand.bench.peer_of(*end));
+  }
+}
+
+void half_close(const Setup& setup) {
+  for (const bool client_first : {true, false}) {
+    Established stand(setup);
+    End& first = client_first ? stand.client() : stand.server();
+    End& second = stand.bench.peer_of(first);
+    transfer(stand.bench, first, 1000);
+    shut_down(stand.bench, first);
+    require_closed(stand.bench, second);
+    transfer(stand.bench, second, 1024 * kibibyte);  // CLOSED does not forbid write
+    shut_down(stand.bench, second);
+    require_closed(stand.bench, first);
+  }
+}
+
+void write_after_shutdown(const Setup& setup) {
+  Established stand(setup);
+  End& end = stand.client();
+  send_close_notify(stand.bench, end);
+  end.collect_all();
+  const std::size_t before = end.outgoing().total();
+  const auto data = pattern(100, 9);
+  std::size_t written = 0;
+  require(end.write(data, written) == TLSRIG_ERROR && end.error().kind == TLSRIG_ERROR_CONFIG,
+          "{} after shutdown; ERROR of kind CONFIG was due (law 6: after it no write)", end);
+  end.collect_all();
+  require(end.outgoing().total() == before, "client write() after shutdown sent {} bytes",
+          end.outgoing().total() - before);
+}
+
+}  // namespace
+
+std::vector<Step> end_steps() {
+  const char* const truncated = "law 5: an end of the transport before close_notify is ERROR of kind TRUNCATED";
+  return {
+      {"close-notify-is-closed", "law 5: close_notify gives CLOSED, now and at each later read",
+       judged<close_notify_is_closed>},
+      {"data-before-the-end", "law 5: what was written before the end is read before CLOSED",
+       judged<data_before_the_end>},
+      {"end-between-records", "law 5: an end without close_notify is TRUNCATED, on a plain stream CLOSED",
+       judged<end_between_records>},
+      {"end-inside-a-record", truncated, judged<end_inside_a_record>},
+      {"end-in-the-handshake", truncated, judged<end_in_handshake>},
+      {"connection-reset", "a reset is ERROR of kind SYSTEM with its errno", judged<connection_reset>},
+      {"shutdown-twice", "law 6: shutdown after OK is OK and sends nothing more", judged<shutdown_twice>},
+      {"half-close", "law 6: CLOSED does not forbid write, and read goes on after shutdown", judged<half_close>},
+      {"write-after-shutdown", "law 6: after shutdown no write", judged<write_after_shutdown>},
+  };
+}
+
+}  // namespace tlsrig::check

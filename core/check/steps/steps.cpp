@@ -1,0 +1,24 @@
+// Every conformance step, in the order in which a backend's writer wants to see them fail.
+#include <tlsrig/check/step.hpp>
+
+#include <iterator>
+
+#include <tlsrig/check/steps/lists.hpp>
+
+namespace tlsrig::check {
+
+const std::vector<Step>& steps() {
+  static const std::vector<Step> all = [] {
+    std::vector<Step> joined;
+    for (auto list : {transport_steps, data_steps, end_steps, order_steps, certificate_steps, lifetime_steps,
+                      fact_steps, configuration_steps, window_steps, volume_steps, wire_fact_steps, many_steps,
+                      tuning_steps, resumption_steps, keylog_steps, pending_steps}) {
+      std::vector<Step> part = list();
+      joined.insert(joined.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+    }
+    return joined;
+  }();
+  return all;
+}
+
+}  // namespace tlsrig::check

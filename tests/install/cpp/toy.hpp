@@ -1,0 +1,10 @@
+// Stands for a TLS library: has a version, and moves bytes over a socket as they are.
+#pragma once
+
+#include <cstddef>
+
+extern "C" {
+const char* toy_version();
+long toy_receive(int fd, void* data, std::size_t capacity);  // as recv
+long toy_send(int fd, const void* data, std::size_t size);   // as send, without SIGPIPE
+}

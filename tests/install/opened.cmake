@@ -1,0 +1,26 @@
+# The installed program opens no file of the build tree or the sources, by what strace sees.
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake NO_POLICY_SCOPE)
+set(program ${PREFIX}/${BINDIR}/tlsrig)
+set(empty ${WORK}/traced)
+file(MAKE_DIRECTORY ${empty})
+
+# A leak check cannot be done by a program that is traced.
+set(ENV{ASAN_OPTIONS} detect_leaks=0)
+execute_process(COMMAND ${STRACE} -o ${empty}/none true RESULT_VARIABLE traced ERROR_VARIABLE why)
+if(NOT traced EQUAL 0)
+  message(STATUS "SKIPPED: strace cannot trace here: ${why}")
+  return()
+endif()
+run(printed ${CMAKE_COMMAND} -E chdir ${empty} ${STRACE} -f -qq -s 4096 -e trace=open,openat,execve -o ${empty}/calls
+    ${program} run quick-echo --dry-run -b plaintcp)
+file(STRINGS ${empty}/calls calls REGEX "\"${SOURCE}/")
+list(FILTER calls EXCLUDE REGEX "\"${WORK}/")
+list(FILTER calls EXCLUDE REGEX "\"$ENV{TLSRIG_CACHE_DIR}")
+if(calls)
+  list(JOIN calls "\n  " calls)
+  message(FATAL_ERROR "the installed program looks into the tree that it was built in:\n  ${calls}")
+endif()
+file(STRINGS ${empty}/calls own REGEX "\"${PREFIX}/[^\"]*lib/tlsrig/plaintcp.so\"")
+if(NOT own)
+  message(FATAL_ERROR "the trace does not show the plugin being opened: this test sees nothing")
+endif()
