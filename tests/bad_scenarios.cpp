@@ -2,7 +2,6 @@
 // runs, and every fault stands on a line of its own that names file, line, column, key, and what to write instead.
 // Which values each key refuses is tested at the reader (scenario_errors.cpp); here it is the whole way from a file to
 // the user.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sstream>

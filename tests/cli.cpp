@@ -1,5 +1,4 @@
 // How a run's time is forecast, shared out and told, and what the machine's load is worth saying.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <tlsrig/cli/command.hpp>

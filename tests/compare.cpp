@@ -1,6 +1,5 @@
 // One run against another: what is found, what is not, and what is refused. The runs are simulated, so the truth is
 // known.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Every conformance step over one backend, transport and version: one line a step, exit 1 when one failed.
 //
 //   test_conformance --plugins DIR --backend NAME --transport wire|fd --version 1.2|1.3|none [--step REGEX]
-//                    [--tally FILE]
+//                    [--seed N] [--tally FILE]
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/check/bench/signals.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
 
@@ -62,18 +64,37 @@ check::Outcome offers_the_common_algorithms(const check::Setup& setup) {
 
 std::vector<check::Step> all_steps() {
   std::vector<check::Step> steps = check::steps();
-  steps.push_back(
-      {"offers-the-common-algorithms", "what every backend of the project offers", offers_the_common_algorithms});
+  steps.push_back({"offers-the-common-algorithms", "what every backend of the project offers",
+                   offers_the_common_algorithms,
+                   "list the three AEAD ciphers of each version and the three groups that the shipped scenarios use"});
   return steps;
+}
+
+// Whoever reads a failure needs all three: a name to repeat it by, the law, and what to do.
+void require_well_made(const std::vector<check::Step>& steps) {
+  constexpr std::size_t words_least = 15, words_most = 260;  // a sentence that fits on a screen of the report
+  std::set<std::string> names;
+  for (const check::Step& step : steps) {
+    if (step.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos || step.name.empty())
+      throw std::runtime_error(fmt::format("the step {} has a name that --step could not take", step.name));
+    if (!names.insert(step.name).second) throw std::runtime_error("two steps have the name " + step.name);
+    for (const auto& [what, words] : {std::pair("law", step.law), std::pair("cure", step.cure)})
+      if (words.size() < words_least || words.size() > words_most || words.ends_with('.'))
+        throw std::runtime_error(fmt::format("the {} of step {} has {} characters ({} to {} and no full stop are due)",
+                                             what, step.name, words.size(), words_least, words_most));
+  }
 }
 
 int run(const tests::Arguments& arguments) {
   const std::string& name = arguments.at("--backend");
   check::Tally tally = tests::tally_of(arguments);
   if (!tests::is_built(arguments, name, tally)) return tests::exit_not_built;
+  const check::Signals signals = check::Signals::now();
   const host::Backend backend = host::Backend::load(tests::file_of(arguments, name));
   check::Setup setup;
   setup.backend = &backend;
+  setup.signals_before = &signals;
+  if (arguments.count("--seed")) setup.seed = std::stoull(arguments.at("--seed"));
   setup.transport = tests::transport_of(arguments);
   setup.protocol =
       tests::one_of(arguments, "--version", {{"1.2", TLSRIG_TLS_1_2}, {"1.3", TLSRIG_TLS_1_3}, {"none", 0}});
@@ -92,7 +113,9 @@ int run(const tests::Arguments& arguments) {
   const std::string pattern = arguments.count("--step") ? arguments.at("--step") : ".*";
   const Pattern wanted(pattern);
   std::size_t ran = 0;
-  for (const check::Step& step : all_steps()) {
+  const std::vector<check::Step> steps = all_steps();
+  require_well_made(steps);
+  for (const check::Step& step : steps) {
     if (!wanted.matches(step.name)) continue;
     check::Outcome outcome = step.run(setup);
     if (outcome.verdict == check::Verdict::fail) outcome.words += fmt::format(" [{}]", step.law);

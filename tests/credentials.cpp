@@ -1,5 +1,4 @@
 // Certificates: what is in them, and how they are kept.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <ctime>

@@ -1,6 +1,5 @@
 // Plugins that come to grief, in the real program: the fault's arm is failed in words that its writer can act on, all
 // other arms are measured, nothing is left running, and the run ends within its deadlines.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <atomic>

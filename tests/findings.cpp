@@ -1,5 +1,4 @@
 // What every form of the report says in words: verdicts, conclusions, reasons, what the twins show, warnings.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,9 +1,13 @@
 // Whose code runs under a backend's name, in the real program: with other libraries preloaded or first in the loader's
 // path each backend gives the right result or a refusal with the files' names. And what `list backends` tells.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 
@@ -235,11 +239,156 @@ TEST_SUITE("host.program.list") {
     CHECK(has(brief.out, " suites (-v names them)"));
     CHECK_FALSE(has(brief.out, "TLS_AES_128_GCM_SHA256"));
     CHECK(has(brief.out, "hardware AES: "));
-    CHECK(has(brief.out, "passed over: " + (scratch / "mine/broken.so").string() + ": is not a library"));
     CHECK(has(brief.out, "abi2.so: built for plugin ABI 2, this tlsrig speaks 1"));
+    CHECK_FALSE(has(brief.out, "broken.so"));
+    const Ended whole = run_program({"list", "backends", "-v"}, scratch.path(), place);
+    CHECK(has(whole.out, "passed over: " + (scratch / "mine/broken.so").string() + ": is not a library"));
+    CHECK(has(whole.out, "passed over: " + (scratch / "mine/notes.txt").string() + ": its name does not end in .so"));
     CHECK(has(run_program({"list", "backends", "-v"}, scratch.path()).out, "TLS_AES_128_GCM_SHA256"));
     const Ended bad = run_program({"list", "backends", "-B", "mine/broken.so"}, scratch.path());
     CHECK(bad.status == 2);
     CHECK(has(bad.err, "is not a library"));
+  }
+}
+
+namespace {
+
+const fs::path plugins = fs::path(TLSRIG_PROGRAM).parent_path().parent_path() / "lib" / "tlsrig";
+
+// What people have in a directory of plugins beside plugins: text, other libraries, leftovers, things that are no
+// files.
+void litter(const fs::path& directory) {
+  fs::create_directories(directory / "old");
+  fs::create_directory(directory / "directory.so");
+  std::ofstream(directory / "notes.txt") << "hello\n";
+  std::ofstream(directory / "text.so") << "hello\n";
+  std::ofstream(directory / "empty.so");
+  fs::copy_file(HOST_ALLOCATOR, directory / "allocator.so");
+  fs::create_symlink("/nowhere/at/all.so", directory / "dangling.so");
+  fs::create_symlink("/dev/null", directory / "device.so");
+  REQUIRE(::mkfifo((directory / "queue.so").c_str(), 0600) == 0);
+}
+
+const char* const litter_names[] = {"old",          "directory.so", "notes.txt", "text.so", "empty.so",
+                                    "allocator.so", "dangling.so",  "device.so", "queue.so"};
+
+Ended dry_run(const Scratch& scratch, std::vector<std::string> more, const std::vector<std::string>& environment = {}) {
+  std::vector<std::string> arguments{"run", scratch.file("s.toml", scenario), "--dry-run"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments, scratch.path(), environment, 30);
+}
+
+}  // namespace
+
+TEST_SUITE("host.program.search") {
+  TEST_CASE("what is no plugin is ignored, and -v says which and why") {
+    const Scratch scratch;
+    litter(scratch / "mine");
+    const std::vector<std::string> place{"TLSRIG_BACKEND_PATH=" + (scratch / "mine").string()};
+    const Ended brief = dry_run(scratch, {}, place), whole = dry_run(scratch, {"-v"}, place);
+    const Ended listed = run_program({"list", "backends", "-v"}, scratch.path(), place, 30);
+    INFO(brief.err, whole.err, listed.out);
+    CHECK(brief.status == 0);
+    CHECK_FALSE(has(brief.err, "passed over"));
+    CHECK_FALSE(has(run_program({"list", "backends"}, scratch.path(), place, 30).out, "passed over"));
+    for (const char* name : litter_names) {
+      const std::string note = "passed over: " + (scratch / "mine" / name).string() + ": ";
+      CHECK(has(whole.err, note));
+      CHECK(has(listed.out, note));
+    }
+    fs::copy_file(plugins / "plaintcp.so", scratch / "mine/plaintcp.so");
+    const Ended of_name = dry_run(scratch, {"-B", "mine"});
+    CHECK(of_name.status == 0);
+    CHECK_FALSE(has(of_name.err, "queue.so"));
+    CHECK(has(dry_run(scratch, {"-B", "mine", "-v"}).err, "passed over: mine/queue.so: is a named pipe"));
+  }
+
+  TEST_CASE("named alone, each of them ends the program with its reason") {
+    const Scratch scratch;
+    litter(scratch / "mine");
+    for (const std::string name : litter_names) {
+      const Ended ended = dry_run(scratch, {"-B", "mine/" + name});
+      INFO(name, ": ", ended.err);
+      CHECK(ended.status == 2);
+      CHECK(has(ended.err, "mine/" + name + ": "));
+    }
+  }
+
+  TEST_CASE("a name that somebody asks for is explained when its file is no plugin") {
+    const Scratch scratch;
+    litter(scratch / "mine");
+    fs::copy_file(HOST_ABI2, scratch / "mine/abi2.so");
+    const std::vector<std::string> place{"TLSRIG_BACKEND_PATH=" + (scratch / "mine").string()};
+    const Ended text = dry_run(scratch, {"-b", "text,plaintcp"}, place);
+    INFO(text.err);
+    CHECK(text.status == 2);
+    CHECK(has(text.err, "mine/text.so: is not a library"));
+    CHECK_FALSE(has(text.err, "empty.so"));
+    const Ended plugin = dry_run(scratch, {}, place);  // it was meant as a backend: told of in any case
+    CHECK(plugin.status == 0);
+    CHECK(has(plugin.err, "abi2.so: built for plugin ABI 2, this tlsrig speaks 1"));
+  }
+
+  TEST_CASE("two plugins of one file name: an error with both paths, or the first place of the search") {
+    const Scratch scratch;
+    for (const char* directory : {"a", "b"}) {
+      fs::create_directory(scratch / directory);
+      fs::copy_file(plugins / "plaintcp.so", scratch / directory / "plaintcp.so");
+    }
+    for (const auto& [one, other] :
+         {std::pair("a", "b"), std::pair("a/plaintcp.so", "b"), std::pair("a/plaintcp.so", "b/plaintcp.so")}) {
+      const Ended both = dry_run(scratch, {"-B", one, "-B", other});
+      INFO(both.err);
+      CHECK(both.status == 2);
+      CHECK(has(both.err, "two plugins of the name plaintcp: a/plaintcp.so and b/plaintcp.so"));
+    }
+    const std::string a = (scratch / "a").string(), b = (scratch / "b").string();
+    const Ended first = dry_run(scratch, {}, {"TLSRIG_BACKEND_PATH=" + a + ":" + b});
+    CHECK(first.status == 0);
+    CHECK(has(first.err, "passed over: " + b + "/plaintcp.so: " + a + "/plaintcp.so comes first"));
+  }
+
+  TEST_CASE("two plugins that call themselves alike: an error with both paths when named, refused when found") {
+    const Scratch scratch;
+    fs::create_directory(scratch / "mine");
+    fs::copy_file(plugins / "plaintcp.so", scratch / "mine/plaintcp.so");
+    fs::copy_file(plugins / "plaintcp.so", scratch / "mine/spare.so");
+    const std::string file = scratch.file("s.toml", scenario);
+    const Ended both = run_program({"run", file, "-b", "plaintcp", "-B", "mine", "-o", "out"}, scratch.path());
+    INFO(both.err);
+    CHECK(both.status == 2);
+    CHECK(has(both.err,
+              "mine/spare.so calls itself \"plaintcp\", and so does mine/plaintcp.so: two plugins have one name"));
+    CHECK_FALSE(fs::exists(scratch / "out"));
+    const std::vector<std::string> place{"TLSRIG_BACKEND_PATH=" + (scratch / "mine").string()};
+    const Ended listed = run_program({"list", "backends", "--json"}, scratch.path(), place);
+    const auto list = nlohmann::json::parse(listed.out);
+    CHECK(named(list, "name", "plaintcp").at("state") == "ready");
+    CHECK(named(list, "name", "spare").at("state") == "refused");
+    CHECK(has(named(list, "name", "spare").at("reason"), "two plugins have one name"));
+  }
+
+  TEST_CASE("a shipped backend's file that is no plugin fails its arms, and is not called missing") {
+    const Scratch scratch;
+    fs::create_directories(scratch / "bin");
+    fs::create_directories(scratch / "lib/tlsrig");
+    fs::copy_file(TLSRIG_PROGRAM, scratch / "bin/tlsrig");
+    fs::copy_file(plugins / "plaintcp.so", scratch / "lib/tlsrig/plaintcp.so");
+    scratch.file("lib/tlsrig/wolfssl.so", "hello\n");
+    scratch.file("s.toml", scenario);
+    const std::string in = "cd " + scratch.path().string() + " && bin/tlsrig ";
+    CHECK(WEXITSTATUS(std::system((in + "run s.toml -b plaintcp -o one > out.txt 2> err.txt").c_str())) == 0);
+    CHECK(WEXITSTATUS(std::system((in + "run s.toml -o out > out.txt 2> err.txt").c_str())) == 3);
+    const auto arms = read_json(scratch / "out/result.json").at("cells").at(0).at("arms");
+    CHECK(named(arms, "id", "plaintcp").at("status") == "ok");
+    CHECK(named(arms, "id", "openssl").at("status") == "unsupported");
+    CHECK(named(arms, "id", "wolfssl").at("status") == "failed");
+    CHECK(has(named(arms, "id", "wolfssl").at("reason"), "lib/tlsrig/wolfssl.so: is not a library"));
+    CHECK(WEXITSTATUS(std::system((in + "list backends > list.txt").c_str())) == 0);
+    const std::string list = read_file(scratch / "list.txt");
+    INFO(list);
+    CHECK(has(list, "wolfssl: refused\n"));
+    CHECK(has(list, "openssl: missing\n"));
+    CHECK_FALSE(has(list, "passed over"));
   }
 }

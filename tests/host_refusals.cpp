@@ -1,9 +1,14 @@
 // Every way in which a file is not the plugin that is wanted, each with its own message.
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <elf.h>
+
+#include <chrono>
+#include <cstring>
 
 #include <doctest/doctest.h>
 #include <tlsrig/host/elf.hpp>
@@ -39,8 +44,37 @@ TEST_SUITE("host.refusals") {
     check_refusal(directory / "none.so", {"there is no such file", "build the plugin"});
     check_refusal(directory.path(), {"is a directory", "name the .so in it"});
     REQUIRE(::mkfifo((directory / "queue.so").c_str(), 0600) == 0);
-    check_refusal(directory / "queue.so", {"is not a regular file"});
+    check_refusal(directory / "queue.so", {"is a named pipe"});
     check_refusal(write_file(directory / "empty.so", ""), {"is empty (0 bytes)", "build or copy it again"});
+  }
+
+  TEST_CASE("what cannot be opened or mapped is told of, and never waited for") {
+    const TemporaryDirectory directory;
+    fs::create_symlink("/nowhere/plugin.so", directory / "dangling.so");
+    check_refusal(directory / "dangling.so", {"is a link to /nowhere/plugin.so, and there is no such file"});
+    fs::create_symlink("round.so", directory / "round.so");
+    check_refusal(directory / "round.so", {"cannot be read: Too many levels of symbolic links"});
+    fs::create_symlink("/dev/null", directory / "device.so");
+    check_refusal(directory / "device.so", {"is a device", "NAME.so"});
+    const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{AF_UNIX, {}};
+    std::strncpy(address.sun_path, (directory / "socket.so").c_str(), sizeof address.sun_path - 1);
+    REQUIRE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    check_refusal(directory / "socket.so", {"is a socket", "NAME.so"});
+    ::close(listener);
+    REQUIRE(::mkfifo((directory / "queue.so").c_str(), 0600) == 0);
+    const auto begin = std::chrono::steady_clock::now();
+    check_refusal(directory / "queue.so", {"is a named pipe", "NAME.so"});
+    fs::create_symlink("queue.so", directory / "to_queue.so");
+    check_refusal(directory / "to_queue.so", {"is a named pipe"});
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));  // nobody writes into it
+    const fs::path unmappable = "/sys/kernel/uevent_seqnum";                    // a regular file of 4096 bytes to stat
+    if (!fs::exists(unmappable)) {
+      MESSAGE("skipped: a file that cannot be mapped (no ", unmappable.string(), ")");
+      return;
+    }
+    fs::create_symlink(unmappable, directory / "unmappable.so");
+    check_refusal(directory / "unmappable.so", {"cannot be mapped into memory: No such device"});
   }
 
   TEST_CASE("a file that its reader may not read") {
@@ -79,7 +113,11 @@ TEST_SUITE("host.refusals") {
                   {"another machine", "aarch64, 64-bit", "needed is x86-64, 64-bit", "build it"});
 #endif
     check_refusal(patched(directory / "i386.so", EI_CLASS, "\x01"), {"another machine", "32-bit", "needed is"});
-    check_refusal(patched(directory / "big.so", EI_DATA, "\x02"), {"another machine", "the other byte order"});
+    check_refusal(patched(directory / "big.so", EI_DATA, "\x02"), {"another machine", "of the other byte order"});
+    std::string s390 = read_file(fixture("good"));
+    s390[EI_DATA] = ELFDATA2MSB;
+    s390.replace(offsetof(Elf64_Ehdr, e_machine), 2, std::string("\x00\x16", 2));
+    check_refusal(write_file(directory / "s390.so", s390), {"s390, 64-bit, of the other byte order; needed is "});
   }
 
   TEST_CASE("a file cut off anywhere is refused and never crashes the reader") {
@@ -107,6 +145,7 @@ TEST_SUITE("host.refusals") {
         for (const auto& symbol : elf.exports()) CHECK(symbol.name.size() <= file.size());
         for (const auto& symbol : elf.debug_symbols()) CHECK(symbol.name.size() <= file.size());
         for (const auto& binding : elf.bindings()) CHECK(binding.symbol.name.size() <= file.size());
+        for (const auto& undefined : elf.undefined_symbols()) CHECK(undefined.size() <= file.size());
       } catch (const tlsrig::host::ElfError& error) {
         CHECK(std::string_view(error.what()) != "");
       }
@@ -114,8 +153,9 @@ TEST_SUITE("host.refusals") {
   }
 
   TEST_CASE("a library without the entry") {
-    check_refusal(fs::path(HOST_FIXTURES) / "library" / "libfixture_library.so",
-                  {"has no entry tlsrig_backend_v1", "it exports fixture_library_", "extern \"C\" TLSRIG_EXPORT"});
+    check_refusal(
+        fs::path(HOST_FIXTURES) / "library" / "libfixture_library.so",
+        {"exports no entry tlsrig_backend_v1", "exported instead: fixture_library_", "extern \"C\" TLSRIG_EXPORT"});
     check_refusal(fixture("entry_v2"), {"offers tlsrig_backend_v2", "needs tlsrig_backend_v1", "rebuild"});
     check_refusal(fixture("entry_function"), {"is not an object"});
     check_refusal(fixture("entry_short"), {"has 8 bytes", "has 96", "rebuild"});
@@ -128,14 +168,33 @@ TEST_SUITE("host.refusals") {
   }
 
   TEST_CASE("another plugin ABI is told from the file, before a constructor of the plugin runs") {
-    check_refusal(fixture("abi2"), {"built for plugin ABI 2, this tlsrig speaks 1", "rebuild"});
+    check_refusal(fixture("abi2"), {"built for plugin ABI 2, this tlsrig speaks 1", "rebuild", "that speaks its ABI"});
+    CHECK_FALSE(has_trace("CONSTRUCTED"));
+    check_refusal(fixture("abi0"), {"built for plugin ABI 0, this tlsrig speaks 1", "rebuild", "nothing of it ran"});
+    CHECK_FALSE(has_trace("CONSTRUCTED"));
+  }
+
+  TEST_CASE("a table that says it is smaller is told from the file too") {
+    const TemporaryDirectory directory;
+    const tlsrig::host::ElfFile good(fixture("good"));
+    const std::string whole = read_file(fixture("good"));
+    const std::string numbers("\x01\0\0\0\x60\0\0\0", 8);  // version, size: the begin of the table
+    REQUIRE(sizeof(tlsrig_backend) == 0x60);
+    const std::size_t place = whole.find(numbers);
+    REQUIRE(place != std::string::npos);
+    REQUIRE(whole.find(numbers, place + 1) == std::string::npos);
+    std::string small = whole;
+    small[place + 4] = 0x58;
+    check_refusal(write_file(directory / "small.so", small),
+                  {"struct_size 88, this tlsrig needs at least 96", "nothing of it ran"});
     CHECK_FALSE(has_trace("CONSTRUCTED"));
   }
 
   TEST_CASE("a missing library and an unresolved symbol are named, and no constructor runs") {
     const Variable path("LD_LIBRARY_PATH", "/nowhere/at/all");
-    check_refusal(fixture("missing_library"), {"needs libabsent.so.99, which was not found in",
-                                               "LD_LIBRARY_PATH (/nowhere/at/all)", "RUNPATH (not set)", "install"});
+    check_refusal(fixture("missing_library"),
+                  {"needs libabsent.so.99, which was not found in", "LD_LIBRARY_PATH (/nowhere/at/all)",
+                   "RUNPATH (not set)", "the loader's cache", "install", "-Wl,-rpath"});
     CHECK_FALSE(has_trace("CONSTRUCTED"));
     check_refusal(fixture("unresolved"), {"undefined symbol not_there", "(needed by", "ldd -r"});
     CHECK_FALSE(has(refusal_of(fixture("unresolved")), "Bad file descriptor"));

@@ -1,5 +1,4 @@
 // Tests of core/measure: the histogram against sorted samples, where buffers lie, clocks.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Tests of core/net: descriptors are owned, sockets set up, errors named, events delivered.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <fcntl.h>

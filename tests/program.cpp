@@ -1,5 +1,4 @@
 // The program as its users meet it: commands, exit statuses, what is left when something goes wrong.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <signal.h>

@@ -1,5 +1,4 @@
 // The report: numbers for people, tables, the terminal text.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <limits>

@@ -1,5 +1,4 @@
 // Writing the result file: whole or not at all, whatever the disk says.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 // The HTML report, by its text: what it says, that it is whole, and that nothing it quotes becomes markup. How it looks
 // is for tests/browser.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

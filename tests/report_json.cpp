@@ -1,5 +1,4 @@
 // The report: what is in the result file.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <limits>

@@ -1,5 +1,4 @@
 // Reading results back: the same as was written, and words for whatever is none.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
 // The rig's parts that can be judged without a run: control messages, proof, metrics, comparisons, seeds.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sys/socket.h>

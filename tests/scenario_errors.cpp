@@ -1,5 +1,4 @@
 // Bad scenario files: each is refused at the right line and column, with the key and the words that help.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>

@@ -1,5 +1,4 @@
 // Certificate files of one's own: whether they can be read is told before anything runs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>

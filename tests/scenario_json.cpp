@@ -1,5 +1,4 @@
 // Scenarios in JSON: the effective one of a plan, and settings there and back.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scenario_support.hpp"

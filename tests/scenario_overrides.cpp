@@ -1,5 +1,4 @@
 // What the command line says over a scenario file.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scenario_support.hpp"

@@ -1,5 +1,4 @@
 // Good scenarios: settings, cells and arms.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scenario_support.hpp"

@@ -1,5 +1,4 @@
 // scenarios/README.md and the shipped scenarios against the table of keys.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

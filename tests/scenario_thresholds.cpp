@@ -1,5 +1,4 @@
 // [thresholds]: what may be said, what it is laid on, what is refused.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <fmt/format.h>

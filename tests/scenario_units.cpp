@@ -1,5 +1,4 @@
 // Durations, sizes, rates, percentages, and how near a word is.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <array>

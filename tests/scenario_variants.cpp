@@ -1,5 +1,4 @@
 // [variant.NAME] and --variant: names that stand for backends, and what is wrong with them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scenario_support.hpp"

@@ -1,5 +1,4 @@
 // The session laws that the SDK enforces: what a backend's session never sees, and what the host sees instead.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cerrno>

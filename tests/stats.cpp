@@ -2,7 +2,6 @@
 // python3-scipy 1.10.1: K by the p-values of wilcoxon(mode='exact') (up to n = 50, where it ends; above, the null
 // distribution was counted in whole numbers), intervals by inverting that test or binomtest over all Walsh averages or
 // values.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -91,7 +91,10 @@ typedef struct tlsrig_info {
   uint32_t config_size;             // sizeof(tlsrig_config) as this plugin knows it
   const char *name;                 // as scenarios spell it
   const char *library;              // the library's own run-time version string
-  const char *build;                // how it was built, as far as the library tells (flags, asm, CPU features)
+  const char *build;                // how it was built, as far as the library tells (flags, asm, CPU features), parts
+                                    // separated by "; ". "hardware AES: no" warns readers of its figures, and
+                                    // "headers: VERSION" says that the plugin was compiled with the headers of
+                                    // another version than the library that runs.
   const void *const *anchors;       // functions in use, one per library file, NULL-terminated: the host finds each
                                     // one's file with dladdr. One is not enough where a library has two files.
   uint32_t protocols;               // TLSRIG_TLS_*; 0: plain

@@ -11,6 +11,8 @@
 
 namespace tlsrig::check {
 
+class Signals;
+
 // warn: it works, but its users may meet trouble. crash, exit, hang: the step's process ended by a signal, ended
 // itself, or did not come to an end; a step's own function never answers these.
 enum class Verdict { pass, warn, fail, crash, exit, hang, skip };
@@ -34,6 +36,7 @@ struct Setup {
   credentials::Credentials expired;          // "ecdsa-p256" past its end
   credentials::Credentials large;            // "ecdsa-p256" with a server chain of more than 40 KiB
   std::uint64_t seed = 1;                    // of what a step draws at random
+  const Signals* signals_before = nullptr;   // taken before the plugin was loaded; nullptr: only later calls are judged
 };
 
 struct Step {

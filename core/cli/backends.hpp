@@ -15,11 +15,12 @@ namespace tlsrig::cli {
 // The backends that tlsrig ships: a scenario may name them where their plugin is not installed.
 const std::vector<std::string>& shipped_backends();
 
-// A file that was passed over, and why. It concerns a backend when its name says that it should have been one: then
-// another file may stand in its place.
+// A file that was passed over, and why. It concerns a backend when it was meant as one: its name is a backend's, or its
+// content says so. Then another file may stand in its place, or none.
 struct Note {
   std::string text;
   bool concerns_backend = false;
+  std::string name;  // that a backend in this file would have; empty when it cannot be one
 };
 
 struct Located {
@@ -27,6 +28,7 @@ struct Located {
   std::map<std::string, scenario::Variant> variants;  // by name
   std::set<std::string> named;                        // those that -B brought
   std::string looked_in;                              // the places, for messages
+  std::map<std::string, std::string> unusable;        // names whose only file is no plugin, and why it is none
   std::vector<Note> notes;                            // files passed over
 
   // Every name that a scenario may use.
@@ -37,11 +39,17 @@ struct Located {
 // program. Loads nothing. Throws Unusable for an argument that is no plugin, and for two of one name.
 Located locate_backends(const std::vector<std::string>& arguments);
 
+// "passed over: ..." for each note that is to be told: those that concern a backend or a name of `asked`, or with
+// `verbose` all.
+std::vector<std::string> notes_to_tell(const Located& located, bool verbose,
+                                       const std::vector<std::string>& asked = {});
+
 // The variants of all scenarios of a run, by name. Throws Unusable when two scenarios mean different ones by one name.
 std::map<std::string, scenario::Variant> variants_of(const std::vector<scenario::ScenarioPlan>& plans);
 
 // Inspects the plugin of one name: ready, refused, or missing with the places looked in. In a worker of its own; or,
-// with in_process, in this process, where it then stays.
+// with in_process, in this process, where it then stays. A file that was found under the name and is no plugin is
+// refused; a plugin that gives itself another one's name is refused with both paths.
 rig::InspectedBackend inspect_backend(const std::string& name, const Located& located, rig::LoadedBackends* in_process,
                                       rig::Interruption& interruption);
 

@@ -22,12 +22,13 @@ void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);  // hidden: what the rig starts for each role
 
 // Exit statuses, in the order in which they apply.
 namespace exit_status {
 inline constexpr int done = 0;
-inline constexpr int wanting = 1;       // judged and found wanting: a threshold is not held, compare found worse
+inline constexpr int wanting = 1;       // judged and found wanting: a threshold is not held, compare found worse, check a fault
 inline constexpr int unusable = 2;      // nothing was measured: usage, scenario, output, descriptors, a plugin
 inline constexpr int incomplete = 3;    // measured, but an arm failed or a result could not be written
 inline constexpr int undecided = 4;     // --strict: inconclusive, A/A not resolved, a threshold not judged

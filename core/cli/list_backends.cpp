@@ -111,7 +111,7 @@ int list_backends(const std::vector<std::string>& places, const std::vector<std:
   }
   const Entry entry(columns(STDOUT_FILENO), verbose);
   for (const auto& backend : backends) entry.print(backend);
-  for (const auto& note : located.notes) cli::print(fmt::format("passed over: {}\n", note.text));
+  for (const auto& note : notes_to_tell(located, verbose)) cli::print(note + "\n");
   return exit_status::done;
 }
 

@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   add_list(app, action);
   add_validate(app, action);
   add_compare(app, action);
+  add_check(app, action);
   add_worker(app, action);
 
   name_variables(app);

@@ -248,9 +248,8 @@ int run_scenarios(const RunOptions& options, const CommandLine& command_line) {
   const std::int64_t begun_ns = measure::now_ns();
   const auto limit_ns = time_limit_of(options);
   Located located = locate_backends(options.backend_places);
-  for (const auto& note : located.notes)
-    if (!options.quiet && (options.verbose || note.concerns_backend))
-      std::fprintf(stderr, "passed over: %s\n", note.text.c_str());
+  for (const auto& note : notes_to_tell(located, options.verbose, options.backends))
+    if (!options.quiet) std::fprintf(stderr, "%s\n", note.c_str());
   const auto overrides = overrides_from(options);
   rig::RunPlan plan;
   plan.scenarios = read_scenarios(options.files, overrides, located.known());

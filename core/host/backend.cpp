@@ -84,13 +84,7 @@ std::vector<std::string> find_warnings(const tlsrig_info& info, const ElfFile& f
   if (const char* const preload = std::getenv("LD_PRELOAD"); preload && *preload)
     warnings.push_back(
         fmt::format("LD_PRELOAD is set ({}): functions of these files come before the libraries' own", preload));
-  std::vector<ElfSymbol> others = file.exports();
-  std::erase_if(others, [](const ElfSymbol& symbol) { return symbol.name == entry_name; });
-  if (!others.empty())
-    warnings.push_back(
-        fmt::format("the plugin exports {} symbols besides {} (such as {}), which others may bind to: link it with a "
-                    "version script",
-                    others.size(), entry_name, others.front().name));
+  if (std::string words = explain_exports(file); !words.empty()) warnings.push_back(std::move(words));
   return warnings;
 }
 

@@ -26,6 +26,24 @@ class CallLog {
 
   // got: bytes that a read gave or a write took.
   virtual void end(std::size_t call, tlsrig_result result, std::size_t got, const tlsrig_wire* wire) noexcept = 0;
+
+  // While it is paused, calls are not told: those that look into a fault would push out those that led to it.
+  virtual void pause(bool paused) noexcept = 0;
+};
+
+class PausedLog {
+ public:
+  explicit PausedLog(CallLog* log) : log_(log) {
+    if (log_) log_->pause(true);
+  }
+  PausedLog(const PausedLog&) = delete;
+  PausedLog& operator=(const PausedLog&) = delete;
+  ~PausedLog() {
+    if (log_) log_->pause(false);
+  }
+
+ private:
+  CallLog* log_;
 };
 
 // A call while it lives: begins with it and ends with it, by ERROR unless `ends` was told otherwise.

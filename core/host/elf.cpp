@@ -1,17 +1,14 @@
 // Reading a shared library's file without loading it. Every offset in the file is taken for a lie until checked.
 #include <tlsrig/host/elf.hpp>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "mapped_file.hpp"
 
 namespace tlsrig::host {
 
@@ -34,26 +31,15 @@ constexpr std::uint16_t native_machine = EM_S390;
 #endif
 
 std::string machine_name(std::uint16_t machine) {
-  switch (machine) {
-    case EM_386:
-      return "i386";
-    case EM_ARM:
-      return "arm";
-    case EM_X86_64:
-      return "x86-64";
-    case EM_AARCH64:
-      return "aarch64";
-    case EM_RISCV:
-      return "riscv";
-    case EM_PPC64:
-      return "ppc64";
-    case EM_S390:
-      return "s390";
-    case EM_MIPS:
-      return "mips";
-    default:
-      return fmt::format("machine {}", machine);
-  }
+  constexpr std::pair<std::uint16_t, const char*> names[] = {
+      {EM_386, "i386"},      {EM_ARM, "arm"},     {EM_X86_64, "x86-64"}, {EM_AARCH64, "aarch64"}, {EM_RISCV, "riscv"},
+      {EM_PPC, "powerpc"},   {EM_PPC64, "ppc64"}, {EM_S390, "s390"},     {EM_MIPS, "mips"},       {EM_SPARC, "sparc"},
+      {EM_SPARCV9, "sparc"}, {EM_IA_64, "ia64"},  {EM_ALPHA, "alpha"},   {EM_68K, "m68k"},        {EM_SH, "sh4"},
+      {EM_PARISC, "hppa"},   {258, "loongarch"},  // EM_LOONGARCH of newer headers
+  };
+  for (const auto& [number, name] : names)
+    if (number == machine) return name;
+  return fmt::format("machine {}", machine);
 }
 
 std::string first_bytes(std::string_view bytes) {
@@ -64,30 +50,6 @@ std::string first_bytes(std::string_view bytes) {
     shown += value >= 0x20 && value < 0x7f && value != '"' ? std::string(1, byte) : fmt::format("\\x{:02x}", value);
   }
   return shown;
-}
-
-std::shared_ptr<const std::byte> map_file(const std::filesystem::path& path, std::uint64_t& size) {
-  struct Descriptor {
-    int value;
-    ~Descriptor() {
-      if (value >= 0) ::close(value);
-    }
-  };
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat status {};
-  if (file.value < 0 || ::fstat(file.value, &status) != 0) {
-    if (errno == ENOENT) throw ElfError("there is no such file; build the plugin, or correct the path");
-    throw ElfError(
-        fmt::format("cannot be read: {}; a plugin must be readable by who runs tlsrig", std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) throw ElfError("is a directory; a plugin is one file: name the .so in it");
-  if (!S_ISREG(status.st_mode)) throw ElfError("is not a regular file; a plugin is a shared library, NAME.so");
-  if (status.st_size == 0) throw ElfError("is empty (0 bytes); a plugin is a shared library: build or copy it again");
-  size = static_cast<std::uint64_t>(status.st_size);
-  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.value, 0);
-  if (mapped == MAP_FAILED) throw ElfError(fmt::format("cannot be mapped: {}", std::strerror(errno)));
-  return {static_cast<const std::byte*>(mapped),
-          [length = size](const std::byte* bytes) { ::munmap(const_cast<std::byte*>(bytes), length); }};
 }
 
 [[noreturn]] void fail_truncated(std::uint64_t size, std::string_view what) {
@@ -139,6 +101,8 @@ std::string build_id_in(std::span<const std::byte> notes, std::size_t alignment)
   return {};
 }
 
+std::string native_machine_name() { return machine_name(native_machine); }
+
 ElfFile::ElfFile(const std::filesystem::path& path) : bytes_(map_file(path, size_)) {
   check_header();
   read_segments();
@@ -166,10 +130,11 @@ void ElfFile::check_header() {
   const auto bytes = reinterpret_cast<const unsigned char*>(bytes_.get());
   if (bytes[EI_DATA] != native_data || bytes[EI_CLASS] != native_class || (machine && *machine != native_machine)) {
     const bool same_order = bytes[EI_DATA] == native_data;
-    throw ElfError(fmt::format(
-        "is a library for another machine: {}, {}-bit; needed is {}, {}-bit: build it on or for this machine",
-        same_order && machine ? machine_name(*machine) : "one of the other byte order",
-        bytes[EI_CLASS] == ELFCLASS32 ? 32 : 64, machine_name(native_machine), sizeof(void*) * 8));
+    if (!machine) fail_truncated(size_, "the header");
+    throw OtherMachine(fmt::format(
+        "is built for another machine: {}, {}-bit{}; needed is {}, {}-bit: build it on or for this machine",
+        machine_name(same_order ? *machine : __builtin_bswap16(*machine)), bytes[EI_CLASS] == ELFCLASS32 ? 32 : 64,
+        same_order ? "" : ", of the other byte order", machine_name(native_machine), sizeof(void*) * 8));
   }
   if (!header) fail_truncated(size_, "the header");
   header_ = *header;
@@ -190,6 +155,7 @@ void ElfFile::read_segments() {
   const ElfW(Phdr)* dynamic = nullptr;
   for (const ElfW(Phdr) & segment : segments_) {
     if (segment.p_type == PT_DYNAMIC) dynamic = &segment;
+    if (segment.p_type == PT_GNU_STACK) executable_stack_ = segment.p_flags & PF_X;
     if (segment.p_type == PT_NOTE && build_id_.empty())
       build_id_ = build_id_in({bytes_.get() + segment.p_offset, segment.p_filesz}, segment.p_align);
   }
@@ -245,8 +211,15 @@ void ElfFile::read_dynamic(const ElfW(Phdr) & segment) {
       case DT_PLTRELSZ:
         plt_relocations_size_ = value;
         break;
+      case DT_TEXTREL:
+        text_relocations_ = true;
+        break;
+      case DT_FLAGS:
+        text_relocations_ = text_relocations_ || (value & DF_TEXTREL);
+        break;
       case DT_FLAGS_1:
         is_program_ = is_program_ || (value & DF_1_PIE);
+        no_default_directories_ = value & DF_1_NODEFLIB;
         break;
     }
   }
@@ -344,23 +317,40 @@ std::vector<ElfSymbol> ElfFile::debug_symbols() const {
   return found;
 }
 
-void ElfFile::read_bindings(std::uint64_t table, std::uint64_t size, std::vector<ElfBinding>& bindings) const {
-  if (!table) return;
-  for (std::uint64_t offset = 0; offset < size; offset += sizeof(ElfW(Rela))) {
-    const auto relocation = at<ElfW(Rela)>(table + offset);
-    if (!relocation) return;
-    bool uses_addend = false;
-    if (!binds_symbol(relocation->r_info, uses_addend)) continue;
-    const auto symbol = dynamic_symbol(symbol_of(relocation->r_info));
-    if (symbol && !symbol->name.empty())
-      bindings.push_back({relocation->r_offset, uses_addend ? relocation->r_addend : 0, *symbol});
+template <class Take>
+void ElfFile::for_each_relocation(Take&& take) const {
+  const std::pair<std::uint64_t, std::uint64_t> tables[] = {{relocations_, relocations_size_},
+                                                            {plt_relocations_, plt_relocations_size_}};
+  for (const auto& [table, size] : tables) {
+    for (std::uint64_t offset = 0; table && offset < size; offset += sizeof(ElfW(Rela))) {
+      const auto relocation = at<ElfW(Rela)>(table + offset);
+      if (!relocation) break;
+      take(*relocation);
+    }
   }
 }
 
 std::vector<ElfBinding> ElfFile::bindings() const {
   std::vector<ElfBinding> found;
-  read_bindings(relocations_, relocations_size_, found);
-  read_bindings(plt_relocations_, plt_relocations_size_, found);
+  for_each_relocation([&](const ElfW(Rela) & relocation) {
+    bool uses_addend = false;
+    if (!binds_symbol(relocation.r_info, uses_addend)) return;
+    const auto symbol = dynamic_symbol(symbol_of(relocation.r_info));
+    if (symbol && !symbol->name.empty())
+      found.push_back({relocation.r_offset, uses_addend ? relocation.r_addend : 0, *symbol});
+  });
+  return found;
+}
+
+std::vector<std::string_view> ElfFile::undefined_symbols() const {
+  std::set<std::uint64_t> indices;
+  for_each_relocation([&](const ElfW(Rela) & relocation) { indices.insert(symbol_of(relocation.r_info)); });
+  indices.erase(STN_UNDEF);
+  std::vector<std::string_view> found;
+  for (const std::uint64_t index : indices)
+    if (const auto symbol = dynamic_symbol(index);
+        symbol && !symbol->defined && symbol->binding == STB_GLOBAL && !symbol->name.empty())
+      found.push_back(symbol->name);
   return found;
 }
 

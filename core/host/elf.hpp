@@ -23,6 +23,14 @@ struct ElfError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// One that the loader passes over where it looks for a library.
+struct OtherMachine : ElfError {
+  using ElfError::ElfError;
+};
+
+// "x86-64": what this program is built for.
+std::string native_machine_name();
+
 struct ElfSymbol {
   std::string_view name;      // into the file
   unsigned char binding = 0;  // STB_*
@@ -48,7 +56,11 @@ class ElfFile {
   // Throws ElfError. Runs nothing of the file.
   explicit ElfFile(const std::filesystem::path& path);
 
+  std::uint64_t size() const { return size_; }
   bool is_program() const { return is_program_; }
+  bool executable_stack() const { return executable_stack_; }
+  bool text_relocations() const { return text_relocations_; }
+  bool no_default_directories() const { return no_default_directories_; }  // -z nodefaultlib
   const std::vector<std::string_view>& needed() const { return needed_; }
   std::string_view soname() const { return soname_; }
   std::string_view rpath() const { return rpath_; }
@@ -66,6 +78,9 @@ class ElfFile {
   // here.
   std::vector<ElfBinding> bindings() const;
 
+  // Names that the loader must find in other files: what is weak may stay undefined.
+  std::vector<std::string_view> undefined_symbols() const;
+
   // The 32-bit number that the file holds for an address as linked; nothing where the file holds none.
   std::optional<std::uint32_t> number_at(std::uint64_t address) const;
 
@@ -80,7 +95,8 @@ class ElfFile {
   void check_header();
   void read_segments();
   void read_dynamic(const ElfW(Phdr) & segment);
-  void read_bindings(std::uint64_t table, std::uint64_t size, std::vector<ElfBinding>& bindings) const;
+  template <class Take>
+  void for_each_relocation(Take&& take) const;
 
   std::uint64_t size_ = 0;  // before bytes_, whose making sets it
   std::shared_ptr<const std::byte> bytes_;
@@ -89,7 +105,7 @@ class ElfFile {
   std::vector<std::string_view> needed_;
   std::string_view soname_, rpath_, runpath_;
   std::string build_id_;
-  bool is_program_ = false;
+  bool is_program_ = false, executable_stack_ = false, text_relocations_ = false, no_default_directories_ = false;
   std::uint64_t symbols_ = 0, strings_ = 0, strings_size_ = 0, hash_ = 0, gnu_hash_ = 0;  // offsets in the file
   std::uint64_t relocations_ = 0, relocations_size_ = 0, plt_relocations_ = 0, plt_relocations_size_ = 0;
 };

@@ -196,12 +196,17 @@ void tell_place(FaultReport& report, const Walk& walk) {
     put(report.plugin, loading);
 }
 
-void tell(FaultReport::Cause cause, int signal, const Walk& walk, const char* words) {
+// info: of a signal, nullptr for other causes.
+void tell(FaultReport::Cause cause, const siginfo_t* info, const Walk& walk, const char* words) {
   FaultReport* const report = state.report.load();
   std::uint32_t nothing = 0;
   if (!report || !report->stage.compare_exchange_strong(nothing, 1)) return;
   report->cause = cause;
-  report->signal = signal;
+  if (info) {
+    report->signal = info->si_signo;
+    report->has_address = info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS);
+    if (report->has_address) report->address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  }
   put(report->words, words);
   tell_place(*report, walk);
   report->stage.store(2);
@@ -211,7 +216,7 @@ void tell(FaultReport::Cause cause, int signal, const Walk& walk, const char* wo
 void on_fatal_signal(int signal, siginfo_t* info, void* interrupted) {
   for (std::size_t i = 0; i < fatal_signals.size(); ++i)
     if (fatal_signals[i] == signal) ::sigaction(signal, &state.before[i], nullptr);
-  tell(FaultReport::Cause::signal, signal, walk_up_from_signal(interrupted), "");
+  tell(FaultReport::Cause::signal, info, walk_up_from_signal(interrupted), "");
   // One that was sent, or that is met behind its instruction, does not come again by itself.
   if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS) ::raise(signal);
 }
@@ -219,11 +224,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* interrupted) {
 // Only a thread that is in a plugin's code has something to say.
 void on_look(int, siginfo_t*, void* interrupted) {
   const Walk walk = walk_up_from_signal(interrupted);
-  if (walk.plugin || (state.loading.load() && on_main_thread())) tell(FaultReport::Cause::asked, 0, walk, "");
+  if (walk.plugin || (state.loading.load() && on_main_thread())) tell(FaultReport::Cause::asked, nullptr, walk, "");
 }
 
 void on_exit_of_process() {
-  if (!state.exit_expected.load()) tell(FaultReport::Cause::exit, 0, walk_up(), "");
+  if (!state.exit_expected.load()) tell(FaultReport::Cause::exit, nullptr, walk_up(), "");
 }
 
 std::string words_of_exception() {
@@ -244,7 +249,7 @@ std::string words_of_exception() {
 
 [[noreturn]] void on_terminate() {
   const Walk walk = walk_up();
-  tell(FaultReport::Cause::exception, 0, walk, words_of_exception().c_str());
+  tell(FaultReport::Cause::exception, nullptr, walk, words_of_exception().c_str());
   std::abort();
 }
 

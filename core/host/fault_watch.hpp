@@ -41,7 +41,9 @@ struct FaultReport {
   char plugin[256] = {};   // path; of `loading`, `function` and `plugin`
   char file[256] = {};     // signal, asked: whose code ran; empty: not known
   char thread[16] = {};    // plugin_thread: its name
-  char words[240] = {};    // exception: its type and text
+  std::uint64_t address = 0;  // signal: that was not to be reached; with has_address
+  bool has_address = false;
+  char words[240] = {};  // exception: its type and text
 };
 
 // The signal at which a watched process reports where it is, and goes on.

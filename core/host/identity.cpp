@@ -50,17 +50,22 @@ std::string paths_of(const std::vector<const LoadedFile*>& files) {
 
 }  // namespace
 
-std::string fault_of(const tlsrig_backend& table) {
-  if (table.abi_version != TLSRIG_ABI_VERSION)
-    return fmt::format(
-        "built for plugin ABI {}, this tlsrig speaks {}: rebuild it with this tlsrig's header; nothing of it was "
-        "called",
-        table.abi_version, TLSRIG_ABI_VERSION);
-  if (table.struct_size < sizeof(tlsrig_backend))
+std::string fault_of_numbers(std::uint32_t abi_version, std::uint32_t struct_size) {
+  if (abi_version != TLSRIG_ABI_VERSION)
+    return fmt::format("built for plugin ABI {}, this tlsrig speaks {}: rebuild it with this tlsrig's header{}",
+                       abi_version, TLSRIG_ABI_VERSION,
+                       abi_version > TLSRIG_ABI_VERSION ? ", or take a tlsrig that speaks its ABI" : "");
+  if (struct_size < sizeof(tlsrig_backend))
     return fmt::format(
         "its table says struct_size {}, this tlsrig needs at least {}: set it to sizeof(tlsrig_backend) of this "
-        "tlsrig's header; nothing of it was called",
-        table.struct_size, sizeof(tlsrig_backend));
+        "tlsrig's header",
+        struct_size, sizeof(tlsrig_backend));
+  return {};
+}
+
+std::string fault_of(const tlsrig_backend& table) {
+  if (const std::string fault = fault_of_numbers(table.abi_version, table.struct_size); !fault.empty())
+    return fault + "; nothing of it was called";
   const std::pair<const char*, bool> slots[] = {
       {"start", table.start != nullptr},
       {"create_context", table.create_context != nullptr},

@@ -1,6 +1,7 @@
 // Judging what a plugin says of itself: its table, its info, and where its anchors lie.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include <tlsrig/host/backend.hpp>
 
 namespace tlsrig::host {
+
+// Why a table with these first numbers cannot be used, with the cure; empty when it can.
+std::string fault_of_numbers(std::uint32_t abi_version, std::uint32_t struct_size);
 
 // Why the table cannot be used, with the cure; empty when it can. Calls nothing of it.
 std::string fault_of(const tlsrig_backend& table);

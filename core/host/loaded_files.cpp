@@ -2,6 +2,7 @@
 #include <tlsrig/host/loaded_files.hpp>
 
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,14 +39,25 @@ void read_dynamic(LoadedFile& file, const ElfW(Dyn) * entries) {
   }
 }
 
+// The vDSO, which is mapped without a file.
+bool is_kernels(const dl_phdr_info& info) {
+  const std::uint64_t kernel = ::getauxval(AT_SYSINFO_EHDR);
+  const auto holds = [&](const ElfW(Phdr) & segment) {
+    const std::uint64_t begin = info.dlpi_addr + segment.p_vaddr;
+    return segment.p_type == PT_LOAD && kernel >= begin && kernel < begin + segment.p_memsz;
+  };
+  return kernel && std::any_of(info.dlpi_phdr, info.dlpi_phdr + info.dlpi_phnum, holds);
+}
+
 int add_file(dl_phdr_info* info, std::size_t, void* into) {
   auto& files = *static_cast<std::vector<LoadedFile>*>(into);
   LoadedFile file;
-  // The program comes first and has no name. A name without a slash is the kernel's (linux-vdso.so.1), not a file's.
+  // The program comes first and has no name. A name without a slash is the kernel's, or, where LD_LIBRARY_PATH has an
+  // empty directory, that of a file in the one in which the program runs.
   const std::string_view name(info->dlpi_name ? info->dlpi_name : "");
   if (files.empty())
     file.path = canonical_or_as_named("/proc/self/exe");
-  else if (name.find('/') != std::string_view::npos)
+  else if (!is_kernels(*info))
     file.path = canonical_or_as_named(name);
   file.base = info->dlpi_addr;
   for (const ElfW(Phdr)* segment = info->dlpi_phdr; segment != info->dlpi_phdr + info->dlpi_phnum; ++segment) {

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 #include <tlsrig/host/backend.hpp>
+#include <tlsrig/host/needed.hpp>
+
+#include "identity.hpp"
 
 namespace tlsrig::host {
 
@@ -14,12 +17,24 @@ namespace {
 constexpr std::string_view declare_it =
     "declare it `extern \"C\" TLSRIG_EXPORT const tlsrig_backend tlsrig_backend_v1`, or use TLSRIG_BACKEND";
 
-std::string some_names(const std::vector<ElfSymbol>& symbols) {
-  constexpr std::size_t shown = 4;
+// 8513 as "8,513".
+std::string grouped(std::size_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+// Those that say most first: functions before objects, plain names before those of C++.
+std::string some_names(std::vector<ElfSymbol> symbols, std::size_t shown) {
+  const auto rank = [](const ElfSymbol& symbol) {
+    const bool function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
+    return (function ? 0 : 1) + (symbol.name.starts_with("_Z") ? 2 : 0);
+  };
+  std::ranges::stable_sort(symbols, {}, rank);
   std::string names;
   for (std::size_t i = 0; i < std::min(symbols.size(), shown); ++i)
     names += fmt::format("{}{}", i ? ", " : "", symbols[i].name);
-  if (symbols.size() > shown) names += fmt::format(" and {} more", symbols.size() - shown);
+  if (symbols.size() > shown) names += fmt::format(" and {} more", grouped(symbols.size() - shown));
   return names.empty() ? "nothing" : names;
 }
 
@@ -39,25 +54,25 @@ std::string explain_missing_entry(const ElfFile& file) {
         return fmt::format("has {} but does not export it: {}, and keep it in the version script", entry_name,
                            declare_it);
     }
-  return fmt::format("has no entry {}; it exports {}. A plugin defines it: {}", entry_name, some_names(exports),
-                     declare_it);
+  return fmt::format("exports no entry {}; exported instead: {}. A plugin defines it: {}", entry_name,
+                     some_names(exports, 4), declare_it);
 }
 
 // The table is a constant object, so its first numbers usually stand in the file: a plugin of another contract is told
-// apart before its constructors run. A plugin that fills its table at run time is judged after loading.
-void refuse_other_contract(const ElfFile& file, const ElfSymbol& entry, const std::filesystem::path& plugin) {
+// apart before its constructors run. One that fills its table at run time holds zeros, and is judged after loading.
+std::string fault_of_object(const ElfFile& file, const ElfSymbol& entry) {
   if (entry.type != STT_OBJECT)
-    throw Refusal(fmt::format("{}: {} is not an object but a function or label; needed is a constant table: {}",
-                              plugin.string(), entry_name, declare_it));
-  const auto version = file.number_at(entry.value);
-  if (version && *version != 0 && *version != TLSRIG_ABI_VERSION)
-    throw Refusal(fmt::format(
-        "{}: built for plugin ABI {}, this tlsrig speaks {}: rebuild it with this tlsrig's header; nothing of it ran",
-        plugin.string(), *version, TLSRIG_ABI_VERSION));
+    return fmt::format("{} is not an object but a function or label; needed is a constant table: {}", entry_name,
+                       declare_it);
+  const auto version = file.number_at(entry.value), size = file.number_at(entry.value + sizeof(std::uint32_t));
+  const bool told = version && size && (*version != 0 || *size != 0);
+  if (told && *version != TLSRIG_ABI_VERSION) return fault_of_numbers(*version, *size) + "; nothing of it ran";
   if (entry.size < sizeof(tlsrig_backend))
-    throw Refusal(
-        fmt::format("{}: {} has {} bytes, a table of plugin ABI {} has {}: rebuild it with this tlsrig's header",
-                    plugin.string(), entry_name, entry.size, TLSRIG_ABI_VERSION, sizeof(tlsrig_backend)));
+    return fmt::format("{} has {} bytes, a table of plugin ABI {} has {}: rebuild it with this tlsrig's header",
+                       entry_name, entry.size, TLSRIG_ABI_VERSION, sizeof(tlsrig_backend));
+  if (!told) return {};
+  const std::string fault = fault_of_numbers(*version, *size);
+  return fault.empty() ? "" : fault + "; nothing of it ran";
 }
 
 bool take_between(std::string_view text, std::string_view before, std::string_view after, std::string_view& found) {
@@ -89,17 +104,66 @@ std::string taken_by_library_path(const ElfFile& file) {
 
 }  // namespace
 
+ElfFile read_library(const std::filesystem::path& plugin) {
+  ElfFile file(plugin);
+  if (file.is_program()) throw ElfError("is a program; a plugin is a shared library: link it with -shared");
+  return file;
+}
+
+std::string fault_of_entry(const ElfFile& file) {
+  const auto entry = file.find_export(entry_name);
+  return entry ? fault_of_object(file, *entry) : explain_missing_entry(file);
+}
+
 ElfFile examine(const std::filesystem::path& plugin) {
   try {
-    ElfFile file(plugin);
-    if (file.is_program()) throw ElfError("is a program; a plugin is a shared library: link it with -shared");
-    const auto entry = file.find_export(entry_name);
-    if (!entry) throw ElfError(explain_missing_entry(file));
-    refuse_other_contract(file, *entry, plugin);
+    ElfFile file = read_library(plugin);
+    if (const std::string fault = fault_of_entry(file); !fault.empty()) throw ElfError(fault);
     return file;
   } catch (const ElfError& error) {
     throw Refusal(fmt::format("{}: {}", plugin.string(), error.what()));
   }
+}
+
+bool is_meant_as_plugin(const std::filesystem::path& path) {
+  try {
+    const ElfFile file(path);
+    for (const std::vector<ElfSymbol>& symbols : {file.exports(), file.debug_symbols()})
+      for (const ElfSymbol& symbol : symbols)
+        if (symbol.defined && symbol.name.find("tlsrig_backend_v") != std::string_view::npos) return true;
+  } catch (const ElfError&) {  // a plugin for another machine cannot be told from its libraries
+  }
+  return false;
+}
+
+std::string explain_exports(const ElfFile& file) {
+  std::vector<ElfSymbol> others = file.exports();
+  std::erase_if(others, [](const ElfSymbol& symbol) { return symbol.name == entry_name; });
+  if (others.empty()) return {};
+  const bool one = others.size() == 1;
+  return fmt::format(
+      "the plugin exports {} symbol{} besides {} ({}), which others may bind to: link it with a version script, or "
+      "with "
+      "-Wl,--exclude-libs,ALL",
+      grouped(others.size()), one ? "" : "s", entry_name, some_names(others, 3));
+}
+
+std::string describe(const ElfFile& file) {
+  return fmt::format("ELF {}-bit {} shared object, {} KiB, {}", sizeof(void*) * 8, native_machine_name(),
+                     grouped((file.size() + 1023) / 1024),
+                     file.build_id().empty() ? "without build-id" : "build-id " + file.build_id());
+}
+
+std::string explain_undefined(std::string_view names, std::string_view holder, const ElfFile& file,
+                              const std::filesystem::path& plugin) {
+  const std::string_view sanitizers[] = {"__asan_", "__tsan_", "__ubsan_", "__msan_", "__sanitizer_"};
+  const bool sanitized = std::ranges::any_of(sanitizers, [&](std::string_view one) { return names.starts_with(one); });
+  return fmt::format(
+      "undefined symbol{} {} (needed by {}): {}; `ldd -r {}` shows it{}",
+      names.find(',') == std::string_view::npos ? "" : "s", names, holder,
+      sanitized ? "it is built with a sanitizer, and this tlsrig is not: use a tlsrig built with the same one"
+                : "link the plugin with the library that has it, or another version of that library is in its place",
+      plugin.string(), taken_by_library_path(file));
 }
 
 std::string searched_places(const ElfFile& file) {
@@ -107,26 +171,23 @@ std::string searched_places(const ElfFile& file) {
   const auto or_none = [](std::string_view text) { return text.empty() ? std::string_view("not set") : text; };
   std::string places;
   if (!file.rpath().empty() && file.runpath().empty()) places += fmt::format("RPATH ({}), ", file.rpath());
-  return places + fmt::format("LD_LIBRARY_PATH ({}), RUNPATH ({}), the system's default directories",
+  return places + fmt::format("LD_LIBRARY_PATH ({}), RUNPATH ({}), the loader's cache, the system's directories",
                               or_none(variable ? variable : ""), or_none(file.runpath()));
 }
 
 std::string explain_load_failure(const ElfFile& file, const std::filesystem::path& plugin, std::string_view dlerror) {
   std::string_view name, holder;
   if (take_between(dlerror, "", ": cannot open shared object file", name)) {
-    const bool direct = std::ranges::find(file.needed(), name) != file.needed().end();
-    return fmt::format(
-        "{}: needs {}{}, which was not found in {}: install the package that has it, or name its directory in "
-        "LD_LIBRARY_PATH",
-        plugin.string(), name, direct ? "" : " (through another library)", searched_places(file));
+    NeededLibrary missing{std::string(name),    plugin, true, NeededLibrary::State::missing, {}, {},
+                          searched_places(file)};
+    for (NeededLibrary& library : find_needed(file, plugin))
+      if (library.name == name && library.state == NeededLibrary::State::missing) missing = std::move(library);
+    return fmt::format("{}: {}", plugin.string(), explain(missing, plugin));
   }
   if (take_between(dlerror, "undefined symbol: ", "", name)) {
     name = name.substr(0, name.find_first_of(" ,\n\t"));
     take_between(dlerror, "", ": ", holder);
-    return fmt::format(
-        "{}: undefined symbol {} (needed by {}): link the plugin with the library that has it, or another version of "
-        "that library is in its place; `ldd -r {}` shows it{}",
-        plugin.string(), name, holder, plugin.string(), taken_by_library_path(file));
+    return fmt::format("{}: {}", plugin.string(), explain_undefined(name, holder, file, plugin));
   }
   return fmt::format(
       "{}: cannot be loaded: {}; build it again on this machine, or put the library back that it needs{}",

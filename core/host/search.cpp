@@ -33,7 +33,7 @@ class Seeker {
     std::vector<fs::path> entries;
     for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed))
       entries.push_back(entry->path());
-    if (failed) search_.passed_over.push_back({path, failed.message()});
+    if (failed) search_.passed_over.push_back({path, "cannot be looked into: " + failed.message(), Kind::place});
     std::ranges::sort(entries);  // the same order on every file system
     bool any = false;
     for (const fs::path& entry : entries) any |= look_at(entry, origin);
@@ -41,15 +41,19 @@ class Seeker {
   }
 
  private:
+  using Kind = PassedOver::Kind;
+
   bool look_at(const fs::path& path, PluginOrigin origin) {
     if (path.extension() != ".so") {
-      search_.passed_over.push_back({path, "its name does not end in .so"});
+      std::error_code failed;
+      search_.passed_over.push_back({path, fs::is_directory(path, failed) ? "is a directory, which is not looked into"
+                                                                          : "its name does not end in .so"});
       return false;
     }
     try {
       examine(path);
     } catch (const Refusal& refusal) {
-      search_.passed_over.push_back({path, refusal.what()});
+      search_.passed_over.push_back({path, refusal.what(), Kind::unusable, is_meant_as_plugin(path)});
       return false;
     }
     add(path, origin);
@@ -68,25 +72,38 @@ class Seeker {
     if (origin == PluginOrigin::argument)
       throw Refusal(fmt::format("-B gives two plugins of the name {}: {} and {}; name one of them", name,
                                 known->path.string(), path.string()));
-    search_.passed_over.push_back({path, fmt::format("{} comes first", known->path.string())});
+    search_.passed_over.push_back({path, fmt::format("{} comes first", known->path.string()), Kind::second, true});
   }
 
   PluginSearch& search_;
 };
 
+// What was found in the directory in place of plugins.
+std::string why_none(const PluginSearch& search, std::size_t first) {
+  constexpr std::size_t shown = 8;
+  std::string why;
+  std::size_t files = 0, others = 0;
+  for (std::size_t i = first; i < search.passed_over.size(); ++i) {
+    const PassedOver& passed = search.passed_over[i];
+    if (passed.kind == PassedOver::Kind::place) return fmt::format("it {}", passed.why);
+    if (passed.kind == PassedOver::Kind::other)
+      ++others;
+    else if (++files <= shown)
+      why += "\n  " + passed.why;
+  }
+  if (files > shown) why += fmt::format("\n  and {} more", files - shown);
+  if (!files && others) why = fmt::format("; it has {} of other names", others);
+  return fmt::format("no usable plugin is in this directory: needed are files NAME.so that export {}{}", entry_name,
+                     why);
+}
+
 void look_at_argument(Seeker& seeker, const PluginSearch& search, const fs::path& argument) {
   std::error_code failed;
-  const fs::file_status status = fs::status(argument, failed);
-  if (fs::is_directory(status)) {
-    const std::size_t before = search.passed_over.size();
-    if (seeker.directory(argument, PluginOrigin::argument)) return;
-    std::string why;
-    for (std::size_t i = before; i < search.passed_over.size(); ++i)
-      if (search.passed_over[i].path.extension() == ".so") why += "\n  " + search.passed_over[i].why;
-    throw Refusal(fmt::format("-B {}: no usable plugin is in this directory: needed are files NAME.so that export {}{}",
-                              argument.string(), entry_name, why));
-  } else
-    seeker.named_file(argument, PluginOrigin::argument);  // what is wrong with it is said by its examination
+  if (!fs::is_directory(argument, failed))
+    return seeker.named_file(argument, PluginOrigin::argument);  // what is wrong with it is said by its examination
+  const std::size_t before = search.passed_over.size();
+  if (!seeker.directory(argument, PluginOrigin::argument))
+    throw Refusal(fmt::format("-B {}: {}", argument.string(), why_none(search, before)));
 }
 
 }  // namespace

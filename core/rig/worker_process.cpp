@@ -16,13 +16,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <tlsrig/measure/clock.hpp>
+#include <tlsrig/measure/threads.hpp>
 
 namespace tlsrig::rig {
 
@@ -64,19 +64,6 @@ std::vector<std::string> environment_with(const std::string& library_path) {
   }
   if (!library_path.empty()) environment.push_back(std::string(variable) + value);
   return environment;
-}
-
-// Whether a thread of these runs or is ready to.
-bool any_runs(const std::string& threads) {
-  std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator(threads, gone)) {
-    std::ifstream stream(thread.path() / "stat");
-    std::string line;
-    std::getline(stream, line);  // "NUMBER (NAME) STATE ...", and a name may have anything in it
-    const auto end = line.rfind(')');
-    if (end != std::string::npos && line.substr(end).starts_with(") R")) return true;
-  }
-  return false;
 }
 
 pid_t spawn_worker(int control_fd, int fault_fd, int output_fd, const std::string& library_path,
@@ -164,13 +151,12 @@ StepFailure WorkerProcess::ended_with(int status) const {
 // Asks every thread to report where it is; one that is in a plugin's code does. Tells whether the worker was at work or
 // waiting. Not by its CPU time: on a machine with more to do than processors it may get none for a while.
 const char* WorkerProcess::look() const {
-  const std::string threads = fmt::format("/proc/{}/task", pid_);
-  const bool busy = any_runs(threads);
+  const bool busy = measure::any_thread_runs(pid_);
   std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator(threads, gone))
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone))
     ::tgkill(pid_, std::atoi(thread.path().filename().c_str()), host::look_signal());
   const std::int64_t deadline_ns = measure::now_ns() + second_ns;
-  while (!host::is_whole(fault_.report()) && any_runs(threads) && measure::now_ns() < deadline_ns)
+  while (!host::is_whole(fault_.report()) && measure::any_thread_runs(pid_) && measure::now_ns() < deadline_ns)
     measure::sleep_until_ns(measure::now_ns() + 10'000'000);
   return busy ? "busy" : "waiting";
 }

@@ -1,5 +1,5 @@
-# Building a backend: one shared library NAME.so that exports tlsrig_backend_v1 and nothing else. Used by the backends of
-# this tree and, installed beside exports.version, by projects outside of it: find_package(tlsrig) includes it.
+# Building a backend: one shared library NAME.so that exports tlsrig_backend_v1 and nothing else. Used by the backends
+# of this tree and, installed beside exports.version, by projects outside of it: find_package(tlsrig) includes it.
 #
 #   tlsrig_add_backend(NAME SOURCES FILE... [LINKS LIBRARY...] [RPATH DIR])
 #
@@ -8,7 +8,7 @@
 # LINKS    the TLS library: targets, files or flags, as in target_link_libraries
 # RPATH    where the TLS library lies if the loader would not find it there: an absolute path, or one below $ORIGIN
 #
-# Nothing is installed: a plugin is named with `tlsrig run -B build/NAME.so`. To put it among the installed program's own:
+# Nothing is installed: a plugin is named with `tlsrig run -B build/NAME.so`. To put it among the program's own:
 #   install(TARGETS NAME LIBRARY DESTINATION ${tlsrig_PLUGIN_DIR})
 function(tlsrig_add_backend name)
   cmake_parse_arguments(PARSE_ARGV 1 backend "" "RPATH" "SOURCES;LINKS")
@@ -42,8 +42,8 @@ function(tlsrig_refuse_backend_arguments name)
   set(example "tlsrig_add_backend(mylib SOURCES mylib.cpp LINKS MyLib::MyLib)")
   string(LENGTH "${name}" length)
   if(NOT name MATCHES "^[A-Za-z0-9][-A-Za-z0-9_.+]*$" OR length GREATER 64)  # as the program demands of start()'s name
-    message(FATAL_ERROR "${call}: \"${name}\" is no name of a backend; a name has up to 64 letters, digits, - _ . + and "
-                        "begins with a letter or digit: ${example}")
+    message(FATAL_ERROR "${call}: \"${name}\" is no name of a backend; a name has up to 64 letters, digits, - _ . + "
+                        "and begins with a letter or digit: ${example}")
   endif()
   if(name MATCHES "^(SOURCES|LINKS|RPATH)$")
     message(FATAL_ERROR "${call}: the backend's name comes first, before ${name}: ${example}")
@@ -57,8 +57,8 @@ function(tlsrig_refuse_backend_arguments name)
     message(FATAL_ERROR "${call}: no SOURCES; name the files to compile: ${example}")
   endif()
   if("LINKS" IN_LIST backend_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${call}: nothing follows LINKS; is a variable empty because the library was not found? Look for "
-                        "it with REQUIRED, or leave LINKS out")
+    message(FATAL_ERROR "${call}: nothing follows LINKS; is a variable empty because the library was not found? Look "
+                        "for it with REQUIRED, or leave LINKS out")
   endif()
   if(backend_RPATH AND NOT backend_RPATH MATCHES "^(/|[$]ORIGIN)")
     message(FATAL_ERROR "${call}: RPATH ${backend_RPATH} would be looked up from wherever the program runs; give an "

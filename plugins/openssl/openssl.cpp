@@ -52,6 +52,8 @@ const char* hardware_aes(const char* cpu_information) {
 std::string describe_build() {
   std::string build =
       std::string("hardware AES: ") + hardware_aes(OpenSSL_version(OPENSSL_CPU_INFO)) + "; OPENSSL_CONF is ignored";
+  if (std::strcmp(OPENSSL_VERSION_TEXT, OpenSSL_version(OPENSSL_VERSION)) != 0)
+    build += "; headers: " OPENSSL_VERSION_TEXT;
   for (const int part : {OPENSSL_CFLAGS, OPENSSL_PLATFORM, OPENSSL_BUILT_ON, OPENSSL_CPU_INFO})
     build += std::string("; ") + OpenSSL_version(part);
   return build;

@@ -119,6 +119,8 @@ Library::Library() : anchors_{reinterpret_cast<const void*>(&wolfSSL_CTX_new), n
     if (wolfSSL_CTX_set_cipher_list(probe.get(), name) == WOLFSSL_SUCCESS) ciphers_.push_back(name);
   for (const Group& known : known_groups) groups_.push_back(known.name);
   build_ += hardware_aes(anchors_[0]);
+  if (std::strcmp(LIBWOLFSSL_VERSION_STRING, wolfSSL_lib_version()) != 0)
+    build_ += "; headers: " LIBWOLFSSL_VERSION_STRING;
   ciphers_.push_back(nullptr);
   groups_.push_back(nullptr);
   info_ = {sizeof(tlsrig_info),

@@ -1,6 +1,5 @@
 // The HTML report in a browser: that it fits its window at 400 and 1280 pixels, can be read in light and dark, loads
 // nothing, and is whole on paper. Pictures and PDFs stay in TLSRIG_BROWSER_OUTPUT, to be looked at.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -15,7 +15,7 @@ if(NAME STREQUAL "outside_c")
     message(FATAL_ERROR "a project in C alone got C++: ${cached}\n${dynamic}")
   endif()
 elseif(NAME STREQUAL "outside_cpp")
-  must_match("${dynamic}" "\\(RUNPATH\\)[^\n]*${build}/toy" "readelf -d ${NAME}.so")
+  must_match("${dynamic}" "\\(RUNPATH\\)[^\n]*/outside/cpp/toy" "readelf -d ${NAME}.so")
   # Its install rule: among the installed program's plugins, here below DESTDIR so that the tree stays as it is.
   run(installed ${CMAKE_COMMAND} -E env DESTDIR=${build}/staged ${CMAKE_COMMAND} --install ${build})
   file(GLOB_RECURSE placed RELATIVE ${build}/staged${PREFIX} ${build}/staged/*.so)

@@ -7,7 +7,8 @@ function(refused languages call words)
   file(REMOVE_RECURSE ${project})
   file(WRITE ${project}/CMakeLists.txt "cmake_minimum_required(VERSION 3.17)\nproject(x LANGUAGES ${languages})\n"
                                        "find_package(tlsrig REQUIRED)\n${call}\n")
-  execute_process(COMMAND ${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${GENERATOR} -Dtlsrig_DIR=${PREFIX}/${LIBDIR}/cmake/tlsrig
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${GENERATOR}
+                          -Dtlsrig_DIR=${PREFIX}/${LIBDIR}/cmake/tlsrig
                           -DCMAKE_C_COMPILER=${CC} --no-warn-unused-cli
                   RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE printed)
   if(status EQUAL 0)
@@ -25,7 +26,8 @@ refused(NONE "tlsrig_add_backend(\"\" SOURCES a.c)" "\"\" is no name of a backen
 refused(NONE "tlsrig_add_backend(SOURCES a.c)" "the backend's name comes first, before SOURCES")
 refused(NONE "tlsrig_add_backend(mylib a.c b.c)" "unknown: a.c b.c; after the name come SOURCES with the files")
 refused(NONE "tlsrig_add_backend(mylib SOURCES a.c RPATH /a /b)" "unknown: /b; .* RPATH with one directory")
-refused(NONE "tlsrig_add_backend(mylib)" "no SOURCES; name the files to compile: tlsrig_add_backend.mylib SOURCES mylib.cpp")
+refused(NONE "tlsrig_add_backend(mylib)"
+        "no SOURCES; name the files to compile: tlsrig_add_backend.mylib SOURCES mylib.cpp")
 refused(NONE "tlsrig_add_backend(mylib SOURCES LINKS m)" "no SOURCES; name the files to compile")
 refused(NONE "tlsrig_add_backend(mylib SOURCES a.c LINKS \${none})" "nothing follows LINKS; is a variable empty")
 refused(NONE "tlsrig_add_backend(mylib SOURCES a.c RPATH lib)" "RPATH lib would be looked up .* give an absolute path")

@@ -7,7 +7,8 @@ set(plugins -B ${WORK}/outside/c/outside_c.so -B ${WORK}/outside/cpp/outside_cpp
 
 run(listed ${program} list backends -v ${plugins})
 must_match("${listed}" "outside_c: none.*outside/c/outside_c.so.*C11 from tlsrig.h alone" "list backends -v")
-must_match("${listed}" "outside_cpp: toy 1.2.3.*outside/cpp/outside_cpp.so.*outside/cpp/toy/libtoy.so" "list backends -v")
+must_match("${listed}" "outside_cpp: toy 1.2.3.*outside/cpp/outside_cpp.so.*outside/cpp/toy/libtoy.so"
+           "list backends -v")
 
 # must_be_ok(SCENARIO FILTER): one cell, in which each backend is an arm that ends ok.
 function(must_be_ok scenario filter)

@@ -1,6 +1,11 @@
 # What the scripts of the installation's tests share. PREFIX is where the installed tree lies after it was moved.
 cmake_minimum_required(VERSION 3.25)
 
+# Paths as parts of regular expressions: one may well hold a + or a dot.
+foreach(path PREFIX WORK SOURCE BUILD)
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" ${path}_REGEX "${${path}}")
+endforeach()
+
 # run(OUTPUT COMMAND...): runs it, which must end with 0; what it printed, both streams, is in OUTPUT.
 function(run output)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE printed)

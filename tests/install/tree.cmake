@@ -1,5 +1,5 @@
-# cmake --install into a clean prefix: exactly the files that are due, below DESTDIR too; nothing of them names the build
-# tree or the prefix. The prefix is then moved, and every other test of the installation uses it where it lies now.
+# cmake --install into a clean prefix: exactly the files that are due, below DESTDIR too; nothing of them names the
+# build tree or the prefix. The prefix is then moved, and every other test of the installation uses it where it lies.
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake NO_POLICY_SCOPE)
 string(REPLACE "," ";" backends "${BACKENDS}")
 set(first ${WORK}/first)
@@ -63,9 +63,9 @@ file(REMOVE_RECURSE ${WORK}/staged)
 
 # Of a program, its debug information may name sources; what a loader or a build reads may not.
 foreach(file IN LISTS due)
-  if(file MATCHES "\\.so$|bin/tlsrig$")
+  if(file MATCHES "\\.so$" OR file STREQUAL "${BINDIR}/tlsrig")
     run(dynamic ${READELF} -dW ${first}/${file})
-    if(dynamic MATCHES "\\(R(UN)?PATH\\)[^\n]*(${BUILD}|${SOURCE})")
+    if(dynamic MATCHES "\\(R(UN)?PATH\\)[^\n]*(${BUILD_REGEX}|${SOURCE_REGEX})")
       message(FATAL_ERROR "${file} is looked up in the build tree:\n${dynamic}")
     endif()
   else()

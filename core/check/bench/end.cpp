@@ -12,11 +12,20 @@ namespace {
 
 constexpr std::size_t canary = 0xA5A5A5A5u;  // a size that no call gives
 
+// Bytes on both sides of what a write is given. A sanitizer sees a look beyond the buffer by itself, unless there is
+// something.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t source_guard_size = 0;
+#else
+constexpr std::size_t source_guard_size = guard_size;
+#endif
+
 }  // namespace
 
 End::End(std::string who, const host::Context& context, std::unique_ptr<Port> port, const char* server_name,
          Flow& incoming, Flow& outgoing, host::Ticket* ticket)
     : who_(std::move(who)),
+      table_(&context.backend().table()),
       log_(context.backend().log()),
       port_(std::move(port)),
       incoming_(&incoming),
@@ -25,9 +34,9 @@ End::End(std::string who, const host::Context& context, std::unique_ptr<Port> po
   if (ticket)
     session_.emplace(host::Resumption::of(context.backend())
                          .value()
-                         .open(context, port_->transport(), server_name, std::move(*ticket), error_));
+                         .open(context, port_->transport(), server_name, std::move(*ticket), *error_));
   else
-    session_.emplace(context, port_->transport(), server_name, error_);
+    session_.emplace(context, port_->transport(), server_name, *error_);
   opening.ends(TLSRIG_OK);
 }
 
@@ -60,6 +69,7 @@ tlsrig_result End::checked(const char* name, std::size_t size, const std::size_t
   }
   note(name, result, offered);
   if (const std::string complaint = port_->complaint(result); !complaint.empty()) accuse(complaint);
+  if (!error_.intact()) accuse("wrote outside the tlsrig_error given to open: its guard bytes were overwritten");
   const std::size_t unused = port_->unused();
   const std::size_t moved = (unused < offered ? offered - unused : 0) + collect();
   const bool waits = result == TLSRIG_WANT_READ || result == TLSRIG_WANT_WRITE;
@@ -68,7 +78,7 @@ tlsrig_result End::checked(const char* name, std::size_t size, const std::size_t
   progress_ += moved;
   if (result < TLSRIG_OK || result > TLSRIG_UNSUPPORTED) accuse("answered " + name_of(result));
   if (result == TLSRIG_ERROR || result == TLSRIG_UNSUPPORTED)
-    if (const std::string complaint = complaint_about(error_); !complaint.empty())
+    if (const std::string complaint = complaint_about(*error_); !complaint.empty())
       accuse(fmt::format("answered {}, but {}", name_of(result), complaint));
   return result;
 }
@@ -76,7 +86,7 @@ tlsrig_result End::checked(const char* name, std::size_t size, const std::size_t
 tlsrig_result End::handshake() {
   const tlsrig_result result = checked("handshake", 0, nullptr, [&] { return session_->handshake(); });
   if (result == TLSRIG_CLOSED) accuse("answered CLOSED, which only read may");
-  if (result == TLSRIG_UNSUPPORTED) throw host::Unsupported(fmt::format("{} handshake(): {}", who_, error_.text));
+  if (result == TLSRIG_UNSUPPORTED) throw host::Unsupported(fmt::format("{} handshake(): {}", who_, error_->text));
   return result;
 }
 
@@ -85,7 +95,10 @@ tlsrig_result End::read(std::size_t capacity, std::vector<std::uint8_t>& got) {
   std::size_t size = canary;
   const tlsrig_result result =
       checked("read", capacity, &size, [&] { return session_->read(buffer.data() + guard_size, capacity, size); });
-  if (!guards_intact(buffer)) accuse(fmt::format("wrote outside a buffer of {} bytes", capacity));
+  const char* const broken = broken_guard(buffer);
+  const bool too_much = result == TLSRIG_OK && size != canary && size > capacity;
+  if (broken && !too_much)
+    accuse(fmt::format("wrote outside a buffer of {} bytes: a guard byte {} was overwritten", capacity, broken));
   if (result == TLSRIG_UNSUPPORTED) accuse("answered UNSUPPORTED, which only handshake may");
   if (result != TLSRIG_OK) {
     if (size != canary)
@@ -94,16 +107,23 @@ tlsrig_result End::read(std::size_t capacity, std::vector<std::uint8_t>& got) {
   }
   if (size == canary) accuse("answered OK without setting *size");
   if (size < 1 || size > capacity)
-    accuse(fmt::format("says {} bytes into a buffer of {} (law 4: 1 to capacity on OK)", size, capacity));
+    accuse(fmt::format("says {} bytes into a buffer of {}{} (law 4: 1 to capacity on OK)", size, capacity,
+                       broken ? fmt::format("; a guard byte {} was overwritten", broken) : ""));
   got.insert(got.end(), buffer.begin() + guard_size, buffer.begin() + std::ptrdiff_t(guard_size + size));
   return result;
 }
 
 tlsrig_result End::write(std::span<const std::uint8_t> data, std::size_t& written) {
-  std::vector<std::uint8_t> copy(data.begin(), data.end());  // while the last one lives: at another address
+  std::vector<std::uint8_t> copy(source_guard_size + data.size() + source_guard_size, guard_byte);  // while the last
+  std::uint8_t* const source = copy.data() + source_guard_size;  // one lives: at another address
+  std::copy(data.begin(), data.end(), source);
   std::size_t taken = canary;
   const tlsrig_result result =
-      checked("write", copy.size(), &taken, [&] { return session_->write(copy.data(), copy.size(), taken); });
+      checked("write", data.size(), &taken, [&] { return session_->write(source, data.size(), taken); });
+  if (!std::equal(data.begin(), data.end(), source))
+    accuse(fmt::format("changed the {} bytes that it was given to send, which are only lent (law 8)", data.size()));
+  if (const char* const broken = source_guard_size ? broken_guard(copy) : nullptr)
+    accuse(fmt::format("overwrote a guard byte of what it was given to send, {} (law 8: it is only lent)", broken));
   std::fill(copy_.begin(), copy_.end(), scribble);
   std::fill(copy.begin(), copy.end(), scribble);
   copy_ = std::move(copy);
@@ -127,6 +147,18 @@ tlsrig_result End::shutdown() {
   if (result == TLSRIG_CLOSED) accuse("answered CLOSED, which only read may");
   if (result == TLSRIG_UNSUPPORTED) accuse("answered UNSUPPORTED, which only handshake may");
   return result;
+}
+
+tlsrig_facts End::describe() const {
+  Guarded<tlsrig_facts> facts;
+  facts->struct_size = sizeof *facts;
+  {
+    host::LoggedCall call = logged("describe");
+    table_->describe(session_->get(), &*facts);
+    call.ends(TLSRIG_OK);
+  }
+  require(facts.intact(), "{} describe() wrote outside the tlsrig_facts: its guard bytes were overwritten", who_);
+  return *facts;
 }
 
 std::size_t End::collect() { return port_->collect(*outgoing_); }
@@ -153,7 +185,7 @@ std::string End::state() const {
 }
 
 std::string End::last_words() const {
-  const std::string words = last_.result == TLSRIG_ERROR ? fmt::format(" ({})", words_of(error_)) : "";
+  const std::string words = last_.result == TLSRIG_ERROR ? fmt::format(" ({})", words_of(*error_)) : "";
   return fmt::format("{} {}() answered {}{}", who_, last_.name, name_of(last_.result), words);
 }
 

@@ -1,6 +1,6 @@
 // One end of a bench: a session whose every call is checked against the laws that hold for all calls: input used up
-// before WANT_READ, `out` full before WANT_WRITE, outputs written on OK only, nothing written outside a buffer, words
-// with every ERROR. A call that breaks one throws Failed.
+// before WANT_READ, `out` full before WANT_WRITE, outputs written on OK only, nothing written outside a buffer or
+// struct or into what is only lent, words with every ERROR. A call that breaks one throws Failed.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/check/bench/flow.hpp>
+#include <tlsrig/check/bench/guard.hpp>
 #include <tlsrig/check/bench/port.hpp>
 #include <tlsrig/host/resumption.hpp>
 #include <tlsrig/host/session.hpp>
@@ -37,7 +38,12 @@ class End {
   tlsrig_result shutdown();
 
   // After handshake was OK.
-  tlsrig_facts describe() const { return session_->describe(); }
+  tlsrig_facts describe() const;
+
+  // For a call that a step makes by itself: it is in the log like those above while what is returned lives.
+  host::LoggedCall logged(const char* slot, std::size_t size = 0) const {
+    return {log_, {slot, who_.c_str(), size, wire()}};
+  }
 
   // Takes what is still in the transport; returns how many bytes came.
   std::size_t collect();
@@ -52,7 +58,7 @@ class End {
   void close();
 
   const std::string& who() const { return who_; }
-  const tlsrig_error& error() const { return error_; }
+  const tlsrig_error& error() const { return *error_; }
   tlsrig_session* session() const { return session_->get(); }
   Port& port() { return *port_; }
   Flow& incoming() { return *incoming_; }
@@ -86,13 +92,14 @@ class End {
   };
 
   std::string who_;
+  const tlsrig_backend* table_;
   host::CallLog* log_;
   std::unique_ptr<Port> port_;
   Flow* incoming_;
   Flow* outgoing_;
-  tlsrig_error error_{};
+  Guarded<tlsrig_error> error_;
   std::optional<host::Session> session_;  // goes before the port and the error, which it uses
-  std::vector<std::uint8_t> copy_;        // what the last write was given
+  std::vector<std::uint8_t> copy_;        // what the last write was given, between guard bytes
   LastCall last_;
   std::uint64_t progress_ = 0;
 };

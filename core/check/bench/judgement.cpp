@@ -28,6 +28,18 @@ std::string name_of_protocol(std::uint32_t protocol) {
   return protocol == 0 ? "plain" : fmt::format("protocol {}", protocol);
 }
 
+std::string described(const tlsrig_facts& facts) {
+  if (facts.protocol == 0 && !facts.cipher) return "plain";
+  return fmt::format("{}, {}, {}", name_of_protocol(facts.protocol), facts.cipher ? facts.cipher : "cipher not told",
+                     facts.group ? facts.group : "group not told");
+}
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 std::string words_of(const tlsrig_error& error) {
   const std::string text(error.text, strnlen(error.text, sizeof error.text));
   const std::string alert = error.alert >= 0 ? fmt::format(", alert {}", error.alert) : "";

@@ -57,6 +57,12 @@ std::string name_of_kind(std::int32_t kind);
 // "TLS 1.3"; "plain".
 std::string name_of_protocol(std::uint32_t protocol);
 
+// "TLS 1.3, TLS_AES_128_GCM_SHA256, x25519"; "plain".
+std::string described(const tlsrig_facts& facts);
+
+// "1,000".
+std::string with_commas(std::uint64_t number);
+
 // "CERTIFICATE, alert 42: hostname mismatch".
 std::string words_of(const tlsrig_error& error);
 

@@ -54,6 +54,9 @@ class Port {
   // Whether the session's descriptor is still open and connected; true on a wire.
   virtual bool usable() const = 0;
 
+  // Wire with moving windows: bytes of `out` from the next call on, and at least what it holds. Nothing on a socket.
+  virtual void resize_out(std::size_t) {}
+
   // Ends the connection with a reset. Sockets only: a wire has none.
   virtual void reset() = 0;
 };

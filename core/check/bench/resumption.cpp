@@ -35,11 +35,23 @@ records::Flight flight_of(Bench& bench) {
   return flight.flight();
 }
 
+tlsrig_result take(const host::Resumption& resumption, End& client, host::Ticket& ticket) {
+  host::LoggedCall call = client.logged("resumption.take");
+  return call.ends(resumption.take(client.session(), ticket));
+}
+
+std::uint32_t tickets_received(const host::Resumption& resumption, const End& client) {
+  host::LoggedCall call = client.logged("resumption.tickets_received");
+  const std::uint32_t received = resumption.tickets_received(client.session());
+  call.ends(TLSRIG_OK, received);
+  return received;
+}
+
 host::Ticket taken(const host::Resumption& resumption, End& client) {
   host::Ticket ticket;
-  const tlsrig_result result = resumption.take(client.session(), ticket);
+  const tlsrig_result result = take(resumption, client, ticket);
   require(result == TLSRIG_OK, "take() answered {} after {} tickets were read; OK was due", name_of(result),
-          resumption.tickets_received(client.session()));
+          tickets_received(resumption, client));
   require(bool(ticket), "take() answered OK without a ticket");
   return ticket;
 }

@@ -22,6 +22,10 @@ std::size_t server_bytes(Bench& bench);
 // What the server's first flight says, read from the bytes that it sent.
 records::Flight flight_of(Bench& bench);
 
+// As the extension's calls, in the log of the client's calls.
+tlsrig_result take(const host::Resumption& resumption, End& client, host::Ticket& ticket);
+std::uint32_t tickets_received(const host::Resumption& resumption, const End& client);
+
 // Takes a ticket of the client, which must have one.
 host::Ticket taken(const host::Resumption& resumption, End& client);
 

@@ -11,22 +11,23 @@ namespace tlsrig::check {
 
 WirePort::WirePort(const PortOptions& options) : out_window_(options.out_window), moving_(options.moving_windows) {
   in_.reserve(1);  // an empty window has an address too
-  wire_.in = in_.data();
+  wire_->in = in_.data();
   place_out(0);
-  given_ = wire_;
+  given_ = *wire_;
 }
 
 // Puts `out` into a new buffer with its first `kept` bytes. The old one is scribbled over and lives until the next
 // move, so that the new address is another one and a stale pointer shows.
 void WirePort::place_out(std::size_t kept) {
-  std::vector<std::uint8_t> fresh = guarded_buffer(out_window_);
-  if (kept) std::memcpy(fresh.data() + guard_size, wire_.out, kept);
+  const std::size_t size = std::max(out_window_, kept);
+  std::vector<std::uint8_t> fresh = guarded_buffer(size);
+  if (kept) std::memcpy(fresh.data() + guard_size, wire_->out, kept);
   std::fill(out_.begin(), out_.end(), scribble);
   old_out_ = std::move(out_);
   out_ = std::move(fresh);
-  wire_.out = out_.data() + guard_size;
-  wire_.out_size = out_window_;
-  wire_.out_used = kept;
+  wire_->out = out_.data() + guard_size;
+  wire_->out_size = size;
+  wire_->out_used = kept;
 }
 
 void WirePort::offer(Flow& incoming) {
@@ -35,46 +36,49 @@ void WirePort::offer(Flow& incoming) {
     in_.assign(next.begin(), next.end());
     incoming.deliver(next.size());
   } else if (moving_) {
-    std::vector<std::uint8_t> rest(wire_.in + wire_.in_used, wire_.in + wire_.in_size);
+    std::vector<std::uint8_t> rest(wire_->in + wire_->in_used, wire_->in + wire_->in_size);
     std::fill(in_.begin(), in_.end(), scribble);
     in_.swap(rest);
   }
   if (unused() == 0 || moving_) {
-    wire_.in = in_.data();
-    wire_.in_size = in_.size();
-    wire_.in_used = 0;
+    wire_->in = in_.data();
+    wire_->in_size = in_.size();
+    wire_->in_used = 0;
   }
-  wire_.in_ended = incoming.at_end();
-  if (moving_) place_out(wire_.out_used);
-  given_ = wire_;
+  wire_->in_ended = incoming.at_end();
+  if (moving_) place_out(wire_->out_used);
+  given_ = *wire_;
 }
 
 std::size_t WirePort::collect(Flow& outgoing) {
-  const std::size_t size = std::min(wire_.out_used, outgoing.room());
-  outgoing.put({wire_.out, size});
-  std::memmove(wire_.out, wire_.out + size, wire_.out_used - size);
-  wire_.out_used -= size;
-  if (finishing_ && wire_.out_used == 0) outgoing.ended = true;
+  const std::size_t size = std::min(wire_->out_used, outgoing.room());
+  outgoing.put({wire_->out, size});
+  std::memmove(wire_->out, wire_->out + size, wire_->out_used - size);
+  wire_->out_used -= size;
+  if (finishing_ && wire_->out_used == 0) outgoing.ended = true;
   return size;
 }
 
 std::string WirePort::complaint(tlsrig_result result) const {
-  if (wire_.in != given_.in || wire_.out != given_.out || wire_.in_size != given_.in_size ||
-      wire_.out_size != given_.out_size || wire_.in_ended != given_.in_ended)
+  if (wire_->in != given_.in || wire_->out != given_.out || wire_->in_size != given_.in_size ||
+      wire_->out_size != given_.out_size || wire_->in_ended != given_.in_ended)
     return "changed a member of the wire other than in_used and out_used";
-  if (wire_.in_used > wire_.in_size || wire_.in_used < given_.in_used)
-    return fmt::format("left in_used at {} (before the call {}, in_size {})", wire_.in_used, given_.in_used,
-                       wire_.in_size);
-  if (wire_.out_used > wire_.out_size || wire_.out_used < given_.out_used)
-    return fmt::format("left out_used at {} (before the call {}, out_size {})", wire_.out_used, given_.out_used,
-                       wire_.out_size);
-  if (!guards_intact(out_)) return fmt::format("wrote outside its out window of {} bytes", out_window_);
+  if (wire_->in_used > wire_->in_size || wire_->in_used < given_.in_used)
+    return fmt::format("left in_used at {} (before the call {}, in_size {})", wire_->in_used, given_.in_used,
+                       wire_->in_size);
+  if (wire_->out_used > wire_->out_size || wire_->out_used < given_.out_used)
+    return fmt::format("left out_used at {} (before the call {}, out_size {})", wire_->out_used, given_.out_used,
+                       wire_->out_size);
+  if (!wire_.intact()) return "wrote outside the tlsrig_wire: its guard bytes were overwritten";
+  if (const char* const where = broken_guard(out_))
+    return fmt::format("wrote outside its out window of {} bytes: a guard byte {} was overwritten", wire_->out_size,
+                       where);
   if (result == TLSRIG_WANT_READ && unused() != 0)
     return fmt::format("answered WANT_READ with {} of {} bytes of in unused (law 1: all of in was used)", unused(),
-                       wire_.in_size);
-  if (result == TLSRIG_WANT_WRITE && wire_.out_used != wire_.out_size)
-    return fmt::format("answered WANT_WRITE with {} of {} bytes of out used (law 1: out is full)", wire_.out_used,
-                       wire_.out_size);
+                       wire_->in_size);
+  if (result == TLSRIG_WANT_WRITE && wire_->out_used != wire_->out_size)
+    return fmt::format("answered WANT_WRITE with {} of {} bytes of out used (law 1: out is full)", wire_->out_used,
+                       wire_->out_size);
   return {};
 }
 

@@ -193,26 +193,48 @@ std::vector<Step> certificate_steps() {
   const char* const refused =
       "law 7: a refused certificate is ERROR of kind CERTIFICATE, and its alert reaches the peer";
   const char* const accepted = "a certificate for the name that open was given is accepted and verified";
+  const char* const report =
+      "answer ERROR of kind CERTIFICATE when the library's verification fails (SSL_get_verify_result, "
+      "gnutls_session_get_verify_cert_status), and put its alert into out before that answer";
+  const char* const chain =
+      "turn verification on in create_context when verify_peer is ON (SSL_VERIFY_PEER, for a server with "
+      "SSL_VERIFY_FAIL_IF_NO_PEER_CERT), with trust_anchors as the only roots; then answer ERROR of kind CERTIFICATE";
+  const char* const names =
+      "hand server_name to the library's own check in open: a host name with SSL_set1_host or "
+      "gnutls_session_set_verify_cert, an IP address, which these do not cover, with X509_VERIFY_PARAM_set1_ip_asc or "
+      "GNUTLS_DT_IP_ADDRESS";
+  const char* const verified =
+      "set peer_verified to YES only when verification was asked for, the peer showed a certificate, and it held";
+  const char* const client =
+      "let a server with verify_peer ON ask for a certificate and demand it, and answer ERROR of kind CERTIFICATE "
+      "without one (SSL_VERIFY_FAIL_IF_NO_PEER_CERT, GNUTLS_CERT_REQUIRE)";
+  const char* const alert =
+      "drain the alert that the library made into out before the answer ERROR, and tell a received one as kind ALERT "
+      "with its number";
   return {
-      {"unknown-ca", refused, judged<unknown_ca>},
-      {"expired-certificate", refused, judged<expired_certificate>},
-      {"wrong-host-name", refused, judged<wrong_host_name>},
-      {"wrong-ip-address", refused, judged<wrong_ip_address>},
-      {"right-host-name", accepted, judged<right_host_name>},
-      {"right-ipv4-address", accepted, judged<right_ipv4_address>},
-      {"right-ipv6-address", accepted, judged<right_ipv6_address>},
-      {"no-host-name", "server_name NULL: the chain is checked, the name is not", judged<no_host_name>},
-      {"verification-off", "verify_peer NONE accepts any certificate and calls none verified", judged<no_verification>},
+      {"unknown-ca", refused, judged<unknown_ca>, chain},
+      {"expired-certificate", refused, judged<expired_certificate>, report},
+      {"wrong-host-name", refused, judged<wrong_host_name>, names},
+      {"wrong-ip-address", refused, judged<wrong_ip_address>, names},
+      {"right-host-name", accepted, judged<right_host_name>, names},
+      {"right-ipv4-address", accepted, judged<right_ipv4_address>, names},
+      {"right-ipv6-address", accepted, judged<right_ipv6_address>, names},
+      {"no-host-name", "server_name NULL: the chain is checked, the name is not", judged<no_host_name>,
+       "with server_name NULL leave out the name alone, from the ClientHello and from the check, and verify the chain "
+       "as ever"},
+      {"verification-off", "verify_peer NONE accepts any certificate and calls none verified", judged<no_verification>,
+       "with verify_peer NONE turn the library's verification off (SSL_VERIFY_NONE, MBEDTLS_SSL_VERIFY_NONE), the "
+       "check of the name too, and leave peer_verified at NO or UNKNOWN"},
       {"client-certificate", "verify_peer at a server demands and verifies the client's certificate",
-       judged<client_certificate>},
+       judged<client_certificate>, client},
       {"client-certificate-not-asked-for", "a server that verifies no one calls no one verified",
-       judged<client_certificate_not_asked_for>},
+       judged<client_certificate_not_asked_for>, verified},
       {"client-certificate-missing", "verify_peer at a server refuses a client without certificate",
-       judged<missing_client_certificate>},
+       judged<missing_client_certificate>, client},
       {"client-certificate-missing-alert", "law 7: the alert of a refusal reaches the client",
-       judged<missing_client_certificate_alert>},
-      {"client-certificate-unknown-ca", refused, judged<unknown_client_ca>},
-      {"client-certificate-expired", refused, judged<expired_client_certificate>},
+       judged<missing_client_certificate_alert>, alert},
+      {"client-certificate-unknown-ca", refused, judged<unknown_client_ca>, chain},
+      {"client-certificate-expired", refused, judged<expired_client_certificate>, report},
   };
 }
 

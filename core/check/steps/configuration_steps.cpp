@@ -207,16 +207,30 @@ void cipher_is_pinned(const Setup& setup) {
 std::vector<Step> configuration_steps() {
   const char* const names = "an algorithm that the library does not know is UNSUPPORTED by name";
   const char* const files = "a file that cannot be used is ERROR of kind CONFIG, and named";
+  const char* const translate =
+      "translate each IANA name by a table of your own and answer UNSUPPORTED with the first one that is not in it; "
+      "libraries drop what they do not know and use the rest";
+  const char* const check_files =
+      "look at the answer of each function that loads a file (SSL_CTX_use_certificate_chain_file and its like) and "
+      "answer ERROR of kind CONFIG with the file's name and the library's reason";
   return {
-      {"unknown-cipher", names, judged<unknown_cipher>},
-      {"unknown-group", names, judged<unknown_group>},
+      {"unknown-cipher", names, judged<unknown_cipher>, translate},
+      {"unknown-group", names, judged<unknown_group>, translate},
       {"cipher-of-another-protocol", "a cipher that the protocol cannot use is refused by name, not dropped",
-       judged<cipher_of_another_protocol>},
-      {"missing-files", files, judged<missing_files>},
-      {"files-that-are-not-pem", files, judged<files_that_are_not_pem>},
-      {"key-of-another-certificate", files, judged<key_of_another_certificate>},
-      {"protocol-is-pinned", "no other protocol than the allowed ones is negotiated", judged<protocol_is_pinned>},
-      {"cipher-is-pinned", "no other cipher than the allowed ones is negotiated", judged<cipher_is_pinned>},
+       judged<cipher_of_another_protocol>,
+       "refuse a list of ciphers without one for the allowed protocols, naming it; OpenSSL's SSL_CTX_set_cipher_list "
+       "and SSL_CTX_set_ciphersuites each take only their own kind"},
+      {"missing-files", files, judged<missing_files>, check_files},
+      {"files-that-are-not-pem", files, judged<files_that_are_not_pem>, check_files},
+      {"key-of-another-certificate", files, judged<key_of_another_certificate>,
+       "compare key and certificate in create_context (SSL_CTX_check_private_key) and answer ERROR of kind CONFIG that "
+       "names the key's file"},
+      {"protocol-is-pinned", "no other protocol than the allowed ones is negotiated", judged<protocol_is_pinned>,
+       "set both the lowest and the highest version from config.protocols (SSL_CTX_set_min_proto_version and "
+       "SSL_CTX_set_max_proto_version), at client and server alike"},
+      {"cipher-is-pinned", "no other cipher than the allowed ones is negotiated", judged<cipher_is_pinned>,
+       "give the library exactly config.ciphers in place of its default list, and answer ERROR of kind PROTOCOL where "
+       "nothing is in common"},
   };
 }
 

@@ -20,7 +20,8 @@ void write_nothing(End& end, const char* when) {
 
 void write_nothing_from_null(const Setup& setup, End& end) {
   std::size_t written = 1;
-  const tlsrig_result result = setup.backend->table().write(end.session(), nullptr, 0, &written);
+  host::LoggedCall call = end.logged("write");
+  const tlsrig_result result = call.ends(setup.backend->table().write(end.session(), nullptr, 0, &written));
   require(result == TLSRIG_OK && written == 0, "{} write(NULL, 0) answered {} with {} bytes (law 3: size 0 is OK, 0)",
           end.who(), name_of(result), written);
 }
@@ -32,7 +33,11 @@ void write_nothing_after_shutdown(const Setup& setup, End& end) {
   const std::size_t before = end.outgoing().total();
   const std::uint8_t byte = 0;
   std::size_t written = 0;
-  const tlsrig_result result = setup.backend->table().write(end.session(), &byte, 0, &written);
+  tlsrig_result result;
+  {
+    host::LoggedCall call = end.logged("write");
+    result = call.ends(setup.backend->table().write(end.session(), &byte, 0, &written));
+  }
   require((result == TLSRIG_OK && written == 0) || (result == TLSRIG_ERROR && end.error().kind == TLSRIG_ERROR_CONFIG),
           "{} write(size 0) after shutdown answered {} with {} bytes; OK, 0 or ERROR of kind CONFIG was due", end.who(),
           name_of(result), written);
@@ -79,7 +84,8 @@ void empty_write_after_an_error(const Setup& setup) {
 // 0, with WANT_READ, or refused (ERROR of kind CONFIG), but it gives no byte and loses none. True: the session goes on.
 bool read_into_nothing(const Setup& setup, End& end, std::uint8_t* data, const char* when) {
   std::size_t size = 0;
-  const tlsrig_result result = setup.backend->table().read(end.session(), data, 0, &size);
+  host::LoggedCall call = end.logged("read");
+  const tlsrig_result result = call.ends(setup.backend->table().read(end.session(), data, 0, &size));
   if (result == TLSRIG_ERROR && end.error().kind == TLSRIG_ERROR_CONFIG) return false;
   require((result == TLSRIG_OK || result == TLSRIG_WANT_READ) && size == 0,
           "{} read(capacity 0) {} answered {} with {} bytes; OK, 0 or WANT_READ or ERROR of kind CONFIG was due",
@@ -187,20 +193,36 @@ void large_capacity(const Setup& setup) {
 
 std::vector<Step> data_steps() {
   const char* const small = "law 4: a read of any capacity gives the bytes in order, and none is lost";
+  const char* const keep_rest =
+      "give the library's read the whole capacity and tell exactly what it gave; what of a record finds no room stays "
+      "in "
+      "the library for the next read";
+  const char* const no_size =
+      "answer a call of size 0 in the backend, without a call of the library: for many libraries it is an error or the "
+      "end of the stream";
+  const char* const written =
+      "pass at most TLSRIG_WRITE_MAX bytes of a write on, and set *written to what the library took, 1 or more";
   return {
-      {"empty-write", "law 3: a write of size 0 is OK, 0, at any time", judged<empty_write>},
+      {"empty-write", "law 3: a write of size 0 is OK, 0, at any time", judged<empty_write>, no_size},
       {"empty-write-after-an-error", "law 7: after ERROR a write of size 0 is ERROR too",
-       judged<empty_write_after_an_error>},
-      {"empty-read", "law 4: a read without room takes no byte and loses none", judged<empty_read>},
-      {"read-without-input", "law 1: a read that finds nothing is WANT_READ at any stage", judged<read_without_input>},
-      {"write-of-64-kib", "law 3: a write takes 1 to 16,384 bytes", judged<write_of_64_kib>},
-      {"writes-of-one-byte", "law 3: a write takes at least 1 byte", judged<writes_of_one_byte>},
+       judged<empty_write_after_an_error>,
+       "look whether the session has failed before anything else in every call, then at the size"},
+      {"empty-read", "law 4: a read without room takes no byte and loses none", judged<empty_read>, no_size},
+      {"read-without-input", "law 1: a read that finds nothing is WANT_READ at any stage", judged<read_without_input>,
+       "translate the library's would-block of read (SSL_ERROR_WANT_READ, GNUTLS_E_AGAIN) to WANT_READ, also after "
+       "your own shutdown: only the peer's close_notify is CLOSED"},
+      {"write-of-64-kib", "law 3: a write takes 1 to 16,384 bytes", judged<write_of_64_kib>, written},
+      {"writes-of-one-byte", "law 3: a write takes at least 1 byte", judged<writes_of_one_byte>, written},
       {"blocked-write", "law 3: a blocked write is repeated with the same bytes at another address",
-       judged<blocked_write>},
-      {"read-capacity-of-1", small, judged<read_capacity<1>>},
-      {"read-capacity-of-100", small, judged<read_capacity<100>>},
-      {"read-capacity-of-1000", small, judged<read_capacity<1000>>},
-      {"read-capacity-of-1-mib", small, judged<large_capacity>},
+       judged<blocked_write>,
+       "let a retry come from another address: with OpenSSL set SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER and "
+       "SSL_MODE_ENABLE_PARTIAL_WRITE, with GnuTLS repeat by gnutls_record_send(session, NULL, 0)"},
+      {"read-capacity-of-1", small, judged<read_capacity<1>>, keep_rest},
+      {"read-capacity-of-100", small, judged<read_capacity<100>>, keep_rest},
+      {"read-capacity-of-1000", small, judged<read_capacity<1000>>, keep_rest},
+      {"read-capacity-of-1-mib", small, judged<large_capacity>,
+       "tell in *size what the library gave, not the capacity; a capacity beyond an int is cut before the library's "
+       "read"},
   };
 }
 

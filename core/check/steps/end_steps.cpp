@@ -195,19 +195,35 @@ void write_after_shutdown(const Setup& setup) {
 
 std::vector<Step> end_steps() {
   const char* const truncated = "law 5: an end of the transport before close_notify is ERROR of kind TRUNCATED";
+  const char* const tell_truncated =
+      "answer ERROR of kind TRUNCATED when in_ended is set or the socket reads 0 and the library has seen no "
+      "close_notify (SSL_R_UNEXPECTED_EOF_WHILE_READING, GNUTLS_E_PREMATURE_TERMINATION, MBEDTLS_ERR_SSL_CONN_EOF)";
+  const char* const closed =
+      "translate the peer's close_notify (SSL_ERROR_ZERO_RETURN, MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY, a read of 0 in "
+      "GnuTLS) to CLOSED, note it in the session, and answer CLOSED at each later read";
   return {
       {"close-notify-is-closed", "law 5: close_notify gives CLOSED, now and at each later read",
-       judged<close_notify_is_closed>},
+       judged<close_notify_is_closed>, closed},
       {"data-before-the-end", "law 5: what was written before the end is read before CLOSED",
-       judged<data_before_the_end>},
+       judged<data_before_the_end>,
+       "ask the library for data first, and look at the end of the input only when it has none left"},
       {"end-between-records", "law 5: an end without close_notify is TRUNCATED, on a plain stream CLOSED",
-       judged<end_between_records>},
-      {"end-inside-a-record", truncated, judged<end_inside_a_record>},
-      {"end-in-the-handshake", truncated, judged<end_in_handshake>},
-      {"connection-reset", "a reset is ERROR of kind SYSTEM with its errno", judged<connection_reset>},
-      {"shutdown-twice", "law 6: shutdown after OK is OK and sends nothing more", judged<shutdown_twice>},
-      {"half-close", "law 6: CLOSED does not forbid write, and read goes on after shutdown", judged<half_close>},
-      {"write-after-shutdown", "law 6: after shutdown no write", judged<write_after_shutdown>},
+       judged<end_between_records>, tell_truncated},
+      {"end-inside-a-record", truncated, judged<end_inside_a_record>, tell_truncated},
+      {"end-in-the-handshake", truncated, judged<end_in_handshake>, tell_truncated},
+      {"connection-reset", "a reset is ERROR of kind SYSTEM with its errno", judged<connection_reset>,
+       "keep errno right after the failed system call (before the library or a cleanup changes it) and answer ERROR of "
+       "kind SYSTEM with it as code"},
+      {"shutdown-twice", "law 6: shutdown after OK is OK and sends nothing more", judged<shutdown_twice>,
+       "note in the session that close_notify is out and answer OK from then on without a call of the library; never "
+       "shut down or close the descriptor"},
+      {"half-close", "law 6: CLOSED does not forbid write, and read goes on after shutdown", judged<half_close>,
+       "keep the two directions apart: the peer's close_notify ends reading alone, your own ends writing alone, and a "
+       "library that answers close_notify by itself must be told not to"},
+      {"write-after-shutdown", "law 6: after shutdown no write", judged<write_after_shutdown>,
+       "note in the session that shutdown was called and answer a later write with ERROR of kind CONFIG, without a "
+       "call "
+       "of the library"},
   };
 }
 

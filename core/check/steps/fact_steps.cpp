@@ -3,7 +3,6 @@
 #include <array>
 #include <string_view>
 
-#include <tlsrig/abi/resumption.h>
 #include <tlsrig/check/bench/conversation.hpp>
 #include <tlsrig/check/bench/judgement.hpp>
 #include <tlsrig/check/bench/resumption.hpp>
@@ -99,11 +98,6 @@ std::string facts_of_other_suites(const Setup& setup) {
   return tried;
 }
 
-std::string described(const tlsrig_facts& facts) {
-  return fmt::format("{}, {}, {}", name_of_protocol(facts.protocol), facts.cipher ? facts.cipher : "cipher not told",
-                     facts.group ? facts.group : "group not told");
-}
-
 // The client reads what the server sends after its handshake on its own account: tickets.
 std::string tickets_of(const Setup& setup, Stand& stand, std::size_t flight) {
   if (stand.server().describe().protocol != TLSRIG_TLS_1_3) return "tickets not counted";
@@ -112,9 +106,9 @@ std::string tickets_of(const Setup& setup, Stand& stand, std::size_t flight) {
     return stand.client().incoming().waiting() == 0;
   });
   const std::size_t bytes = stand.client().incoming().total() - flight;
-  const auto* resumption = setup.backend->extension<tlsrig_resumption>(TLSRIG_RESUMPTION);
+  const auto resumption = host::Resumption::of(*setup.backend);
   if (!resumption) return fmt::format("tickets of {} bytes", bytes);
-  return fmt::format("{} tickets of {} bytes", resumption->tickets_received(stand.client().session()), bytes);
+  return fmt::format("{} tickets of {} bytes", tickets_received(*resumption, stand.client()), bytes);
 }
 
 // A zeroed configuration but for certificate and trust, with any protocol and with the one of this run.
@@ -211,15 +205,27 @@ void data_is_encrypted(const Setup& setup) {
 
 std::vector<Step> fact_steps() {
   const char* const pinned_law = "version, cipher and group are the ones that the configuration pins";
+  const char* const ask_library =
+      "configure exactly what is asked for (one cipher, one group, one version), and let describe ask the library what "
+      "was negotiated (SSL_get_current_cipher, gnutls_ciphersuite_get), translated to IANA names; list in info.ciphers "
+      "and info.groups only what works";
   return {
-      {"facts-aes-128-gcm", pinned_law, judged<facts_aes_128_gcm>},
-      {"facts-aes-256-gcm", pinned_law, judged<facts_aes_256_gcm>},
-      {"facts-chacha20-poly1305", pinned_law, judged<facts_chacha20_poly1305>},
-      {"facts-of-other-suites", pinned_law, judged<facts_of_other_suites>},
-      {"facts-of-a-hello-retry", "hello_retry is told as the wire shows it, or not at all", judged<hello_retry>},
-      {"facts-as-shipped", "a zeroed configuration is the library as shipped, and works", judged<as_shipped_handshake>},
-      {"facts-of-a-plain-session", "a plain session tells of no TLS", judged<plain_facts>},
-      {"data-is-encrypted", "what is written is not seen in clear on the way", judged<data_is_encrypted>},
+      {"facts-aes-128-gcm", pinned_law, judged<facts_aes_128_gcm>, ask_library},
+      {"facts-aes-256-gcm", pinned_law, judged<facts_aes_256_gcm>, ask_library},
+      {"facts-chacha20-poly1305", pinned_law, judged<facts_chacha20_poly1305>, ask_library},
+      {"facts-of-other-suites", pinned_law, judged<facts_of_other_suites>, ask_library},
+      {"facts-of-a-hello-retry", "hello_retry is told as the wire shows it, or not at all", judged<hello_retry>,
+       "offer config.groups with a key for the first alone, and leave hello_retry at UNKNOWN where the library does "
+       "not "
+       "tell it"},
+      {"facts-as-shipped", "a zeroed configuration is the library as shipped, and works", judged<as_shipped_handshake>,
+       "leave every setting whose field is 0 or NULL as the library has it, and make a context of nothing but "
+       "certificate, key and trust work"},
+      {"facts-of-a-plain-session", "a plain session tells of no TLS", judged<plain_facts>,
+       "leave tlsrig_facts as the caller zeroed it when protocols is 0"},
+      {"data-is-encrypted", "what is written is not seen in clear on the way", judged<data_is_encrypted>,
+       "send through the library's write, never to out or the socket by yourself, and offer no cipher without "
+       "encryption (NULL suites)"},
   };
 }
 

@@ -47,7 +47,8 @@ void start(const Setup& setup, const host::Context& context, const Log& log) {
   const auto* keylog = setup.backend->extension<tlsrig_keylog>(TLSRIG_KEYLOG);
   if (!keylog) skip("does not offer {}", TLSRIG_KEYLOG);
   tlsrig_error error{};
-  const tlsrig_result result = keylog->start(context.get(), log.fd(), &error);
+  host::LoggedCall call(setup.backend->log(), {"keylog.start"});
+  const tlsrig_result result = call.ends(keylog->start(context.get(), log.fd(), &error));
   require(result == TLSRIG_OK, "start() answered {} ({}); OK was due", name_of(result), words_of(error));
 }
 
@@ -144,9 +145,12 @@ void keylog_of_its_own_sessions(const Setup& setup) {
 
 std::vector<Step> keylog_steps() {
   return {
-      {"keylog-lines", "keylog: one line a write, with the secrets of the session", judged<keylog_lines>},
+      {"keylog-lines", "keylog: one line a write, with the secrets of the session", judged<keylog_lines>,
+       "write each line that the library's callback gives (SSL_CTX_set_keylog_callback, "
+       "gnutls_session_set_keylog_function) with its newline in one write(2), and nothing else"},
       {"keylog-of-its-own-sessions", "keylog: the sessions opened later from the context, and no others",
-       judged<keylog_of_its_own_sessions>},
+       judged<keylog_of_its_own_sessions>,
+       "keep the descriptor in the context and install the callback there, not in a variable of the plugin"},
   };
 }
 

@@ -131,15 +131,26 @@ void handshake_after_ok(const Setup& setup) {
 
 std::vector<Step> order_steps() {
   const char* const order = "law 7: before handshake is OK only handshake and close are called";
+  const char* const established =
+      "note in the session when handshake was OK, and answer read, write and shutdown before that with ERROR of kind "
+      "CONFIG, without a call of the library: many begin a handshake by themselves";
   return {
-      {"calls-before-the-handshake", order, judged<before_the_handshake>},
-      {"calls-in-the-handshake", order, judged<in_the_handshake>},
-      {"calls-after-an-error", "law 7: after ERROR every call is ERROR", judged<after_an_error>},
+      {"calls-before-the-handshake", order, judged<before_the_handshake>, established},
+      {"calls-in-the-handshake", order, judged<in_the_handshake>, established},
+      {"calls-after-an-error", "law 7: after ERROR every call is ERROR", judged<after_an_error>,
+       "note in the session that it failed and answer every later call with ERROR, leaving the first error's words: "
+       "the "
+       "library has none at the second call"},
       {"tampered-record", "law 7: a record changed on its way is refused, and the peer is told so",
-       judged<tampered_record>},
+       judged<tampered_record>,
+       "answer the library's failed decryption with ERROR of kind PROTOCOL, after its alert (bad_record_mac) was put "
+       "into out; some libraries send it only when asked (gnutls_alert_send_appropriate)"},
       {"instead-of-a-blocked-write", "laws 3 and 6: a blocked write is repeated as it was, or the session ends",
-       judged<instead_of_a_blocked_write>},
-      {"handshake-after-ok", "law 7: handshake after its OK changes nothing", judged<handshake_after_ok>},
+       judged<instead_of_a_blocked_write>,
+       "keep the size of a blocked write, and answer a write of another size or a shutdown with ERROR of kind CONFIG "
+       "until it was repeated"},
+      {"handshake-after-ok", "law 7: handshake after its OK changes nothing", judged<handshake_after_ok>,
+       "answer OK at once when the handshake was OK before; a library's function may begin another handshake"},
   };
 }
 

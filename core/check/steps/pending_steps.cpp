@@ -11,7 +11,12 @@ void pending_bytes(const Setup& setup) {
   const auto* pending = setup.backend->extension<tlsrig_pending>(TLSRIG_PENDING);
   if (!pending) skip("does not offer {}", TLSRIG_PENDING);
   Established stand(setup);
-  const auto held = [&] { return pending->bytes(stand.client().session()); };
+  const auto held = [&] {
+    host::LoggedCall call = stand.client().logged("pending.bytes");
+    const std::size_t bytes = pending->bytes(stand.client().session());
+    call.ends(TLSRIG_OK, bytes);
+    return bytes;
+  };
   require(held() == 0, "{} bytes are pending before any data", held());
   constexpr std::size_t record = 5000, part = 1000;
   const auto data = pattern(record, 4);
@@ -41,7 +46,11 @@ void pending_bytes(const Setup& setup) {
 }  // namespace
 
 std::vector<Step> pending_steps() {
-  return {{"pending-bytes", "pending: the bytes that reads give without input", judged<pending_bytes>}};
+  return {
+      {"pending-bytes", "pending: the bytes that reads give without input", judged<pending_bytes>,
+       "tell the decrypted bytes that the library holds (SSL_pending, gnutls_record_check_pending) and those that the "
+       "backend holds itself, or do not offer tlsrig.pending/1"},
+  };
 }
 
 }  // namespace tlsrig::check

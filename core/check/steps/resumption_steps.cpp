@@ -126,16 +126,16 @@ void tickets_counted(const Setup& setup) {
     const auto bench = stand.open();
     const std::uint32_t most = setup.protocol == TLSRIG_TLS_1_3 ? 2 : 1;
     const std::uint32_t due = asked == TLSRIG_NONE ? 0 : std::min(asked, most);
-    const std::uint32_t counted = stand.resumption.tickets_received(bench->client().session());
+    const std::uint32_t counted = tickets_received(stand.resumption, bench->client());
     require(counted == due, "tickets_received() is {} with a server told to send {}; {} is due", counted,
             asked == TLSRIG_NONE ? 0 : asked, due);
     exchange(*bench, 1000);
-    require(stand.resumption.tickets_received(bench->client().session()) == due,
+    require(tickets_received(stand.resumption, bench->client()) == due,
             "tickets_received() changed while data was read");
     if (due == 0) continue;
     host::Ticket ticket = stand.take(bench);
     const auto resumed = stand.open(&ticket);
-    const std::uint32_t renewed = stand.resumption.tickets_received(resumed->client().session());
+    const std::uint32_t renewed = tickets_received(stand.resumption, resumed->client());
     require(setup.protocol == TLSRIG_TLS_1_2 ? renewed <= 1 : renewed >= 1 && renewed <= asked,
             "tickets_received() is {} in a resumed session of a server told to send {}", renewed, asked);
   }
@@ -148,7 +148,7 @@ void tickets_used_once(const Setup& setup) {
   const auto bench = stand.open();
   host::Ticket first = stand.take(bench);
   host::Ticket second;
-  tlsrig_result result = stand.resumption.take(bench->client().session(), second);
+  tlsrig_result result = take(stand.resumption, bench->client(), second);
   if (setup.protocol == TLSRIG_TLS_1_2) {
     require(result == TLSRIG_OK, "a second take() answered {}; OK was due, since a TLS 1.2 session stays usable",
             name_of(result));
@@ -157,9 +157,9 @@ void tickets_used_once(const Setup& setup) {
     return;
   }
   std::uint32_t given = 1;
-  const std::uint32_t received = stand.resumption.tickets_received(bench->client().session());
+  const std::uint32_t received = tickets_received(stand.resumption, bench->client());
   for (host::Ticket more; result == TLSRIG_OK && given <= received; ++given)
-    result = stand.resumption.take(bench->client().session(), more);
+    result = take(stand.resumption, bench->client(), more);
   require(result == TLSRIG_WANT_READ,
           "take() answered {} for the {}th time after {} tickets were read; WANT_READ was due", name_of(result),
           given + 1, received);
@@ -200,10 +200,10 @@ void nothing_to_resume(const Setup& setup) {
   skip_unless_tls(setup);
   const Resumable stand(setup, usual(setup));
   const auto bench = stand.open();
-  const std::uint32_t counted = stand.resumption.tickets_received(bench->client().session());
+  const std::uint32_t counted = tickets_received(stand.resumption, bench->client());
   require(counted == 0, "tickets_received() is {} with tickets off", counted);
   host::Ticket ticket;
-  const tlsrig_result result = stand.resumption.take(bench->client().session(), ticket);
+  const tlsrig_result result = take(stand.resumption, bench->client(), ticket);
   require(result == TLSRIG_WANT_READ, "take() answered {} with tickets and cache off; WANT_READ was due",
           name_of(result));
 }
@@ -222,6 +222,7 @@ std::string tickets_freed(const Setup& setup) {
     const tlsrig_transport unusable{0, -1, nullptr};
     for (unsigned i = 0; i < tickets / 2; ++i) {
       tlsrig_error error{};
+      const host::LoggedCall call(setup.backend->log(), {"resumption.open", "client"});
       try {
         stand.resumption.open(stand.contexts.client, unusable, nullptr, std::move(held[i]), error);
       } catch (const host::SetupError&) {
@@ -340,24 +341,47 @@ void resumed_on_four_threads(const Setup& setup) {
 std::vector<Step> resumption_steps() {
   const char* const resumed = "resumption: the session is resumed, and both sides and the wire say so";
   const char* const once = "resumption: take gives what was read, for one use";
+  const char* const really =
+      "let the client offer the ticket before its first handshake call (SSL_set_session, gnutls_session_set_data), "
+      "keep "
+      "ticket keys in the server's context, and tell resumed as the library says (SSL_session_reused), never from the "
+      "offer";
+  const char* const not_accepted =
+      "go on with a full handshake when a ticket or id is not accepted, and tell resumed = NO; a library that takes it "
+      "for a failure needs the offer checked first";
+  const char* const bounded =
+      "set the library's cache to about session_cache entries (SSL_CTX_sess_set_cache_size, with lookup inside the "
+      "library on), or keep a cache of your own that drops the oldest";
   return {
-      {"resumed-by-ticket", resumed, judged<resumed_by_ticket>},
-      {"resumed-by-session-id", resumed, judged<resumed_by_session_id>},
-      {"resumed-after-an-abrupt-end", resumed, judged<resumed_after_an_abrupt_end>},
-      {"resumed-on-four-threads", resumed, judged<resumed_on_four_threads>},
-      {"tickets-counted", "resumption: every ticket that was read is counted", judged<tickets_counted>},
-      {"tickets-used-once", once, judged<tickets_used_once>},
-      {"tickets-freed", "resumption: open consumes its ticket whatever it answers", judged<tickets_freed>},
+      {"resumed-by-ticket", resumed, judged<resumed_by_ticket>, really},
+      {"resumed-by-session-id", resumed, judged<resumed_by_session_id>, really},
+      {"resumed-after-an-abrupt-end", resumed, judged<resumed_after_an_abrupt_end>,
+       "keep a copy of a taken ticket that its session's end cannot spoil: OpenSSL makes the session of a connection "
+       "that was not shut down unusable (SSL_SESSION_dup, or SSL_set_shutdown before SSL_free)"},
+      {"resumed-on-four-threads", resumed, judged<resumed_on_four_threads>,
+       "guard the cache and the ticket keys of a context, which all of its threads use, and let none of them change a "
+       "ticket that another one offers"},
+      {"tickets-counted", "resumption: every ticket that was read is counted", judged<tickets_counted>,
+       "count in the library's callback for new tickets (SSL_CTX_sess_set_new_cb, gnutls_handshake_set_hook_function), "
+       "once for each, and let the server send as many as tickets says (SSL_CTX_set_num_tickets)"},
+      {"tickets-used-once", once, judged<tickets_used_once>,
+       "hand out each TLS 1.3 ticket once and answer WANT_READ when none is left; a TLS 1.2 session is given again"},
+      {"tickets-freed", "resumption: open consumes its ticket whatever it answers", judged<tickets_freed>,
+       "free the ticket in open on every path, the failing ones too, and in release"},
       {"ticket-of-another-server", "resumption: a ticket that is not accepted makes a full handshake",
-       judged<ticket_of_another_server>},
+       judged<ticket_of_another_server>, not_accepted},
       {"session-id-of-another-server", "resumption: a session that is not known makes a full handshake",
-       judged<session_id_of_another_server>},
+       judged<session_id_of_another_server>, not_accepted},
       {"nothing-to-resume", "resumption: with tickets and cache off there is nothing to take",
-       judged<nothing_to_resume>},
-      {"verified-is-kept", "resumption: a verified peer stays verified", judged<verified_is_kept>},
+       judged<nothing_to_resume>,
+       "turn tickets off on both sides and the cache off when both fields are NONE (SSL_OP_NO_TICKET, "
+       "SSL_CTX_set_num_tickets(0), SSL_SESS_CACHE_OFF), and answer take with WANT_READ"},
+      {"verified-is-kept", "resumption: a verified peer stays verified", judged<verified_is_kept>,
+       "tell peer_verified of a resumed session as its full handshake left it (SSL_get_verify_result with the peer's "
+       "certificate of the session), and give a server a session id context (SSL_CTX_set_session_id_context)"},
       {"session-cache-bounded", "a server holds about as many sessions as session_cache says",
-       judged<session_cache_bounded>},
-      {"every-session-resumed", "a server resumes every session that it holds", judged<every_session_resumed>},
+       judged<session_cache_bounded>, bounded},
+      {"every-session-resumed", "a server resumes every session that it holds", judged<every_session_resumed>, bounded},
   };
 }
 

@@ -10,9 +10,10 @@ namespace tlsrig::check {
 const std::vector<Step>& steps() {
   static const std::vector<Step> all = [] {
     std::vector<Step> joined;
-    for (auto list : {transport_steps, data_steps, end_steps, order_steps, certificate_steps, lifetime_steps,
-                      fact_steps, configuration_steps, window_steps, volume_steps, wire_fact_steps, many_steps,
-                      tuning_steps, resumption_steps, keylog_steps, pending_steps}) {
+    for (auto list : {conversation_steps,  process_steps,     transport_steps,  data_steps,      end_steps,
+                      order_steps,         certificate_steps, lifetime_steps,   neighbour_steps, fact_steps,
+                      configuration_steps, window_steps,      volume_steps,     wire_fact_steps, random_steps,
+                      leak_steps,          tuning_steps,      resumption_steps, keylog_steps,    pending_steps}) {
       std::vector<Step> part = list();
       joined.insert(joined.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }

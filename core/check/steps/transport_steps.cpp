@@ -1,10 +1,11 @@
 // Laws 1 and 2: any size of piece, window and buffer gets everything through, and nothing stays inside.
 #include <chrono>
+#include <optional>
 #include <thread>
 
-#include <tlsrig/abi/resumption.h>
 #include <tlsrig/check/bench/conversation.hpp>
 #include <tlsrig/check/bench/judgement.hpp>
+#include <tlsrig/check/bench/resumption.hpp>
 #include <tlsrig/check/steps/lists.hpp>
 
 namespace tlsrig::check {
@@ -12,13 +13,50 @@ namespace {
 
 constexpr std::size_t kibibyte = 1024;
 
+struct PieceFailure {
+  const char* stage;
+  std::string words;
+};
+
+// A conversation whose input comes in pieces; nothing when it works.
+std::optional<PieceFailure> failure_in_pieces(const Setup& setup, std::size_t piece) {
+  const char* stage = "handshake";
+  try {
+    BenchOptions options = both_over(setup.transport);
+    options.piece = piece;
+    Established stand(setup, options);
+    stage = "data exchange";
+    exchange(stand.bench, (piece < 10 ? 4 : 100) * kibibyte);
+    stage = "orderly end";
+    end_orderly(stand.bench);
+  } catch (const Failed& failed) {
+    return PieceFailure{stage, failed.what()};
+  }
+  return std::nullopt;
+}
+
+// From which size on it works, given one that does not: its writer sees a header of 5 bytes or a whole record in it.
+std::string works_from(const Setup& setup, std::size_t failing) {
+  if (setup.transport == TLSRIG_FD) return "";  // a standstill of sockets is seen after seconds
+  const host::PausedLog paused(setup.backend->log());
+  if (failure_in_pieces(setup, unlimited)) return " (and also when it is not cut)";
+  std::size_t works = 64 * kibibyte;
+  if (failure_in_pieces(setup, works)) return " (works when it is not cut)";
+  while (works - failing > 1) {
+    const std::size_t middle = failing + (works - failing) / 2;
+    (failure_in_pieces(setup, middle) ? failing : works) = middle;
+  }
+  return fmt::format(" (works from {})", with_commas(works));
+}
+
 template <std::size_t Piece>
 void in_pieces(const Setup& setup) {
-  BenchOptions options = both_over(setup.transport);
-  options.piece = Piece;
-  Established stand(setup, options);
-  exchange(stand.bench, (Piece < 10 ? 4 : 100) * kibibyte);
-  end_orderly(stand.bench);
+  const auto failure = failure_in_pieces(setup, Piece);
+  if (!failure) return;
+  const std::string from = works_from(setup, Piece);
+  if (!from.empty()) failure_in_pieces(setup, Piece);  // so that the log of calls ends with those that failed
+  fail("{} fails when input comes {} byte{} at a time{}: {}", failure->stage, with_commas(Piece), Piece == 1 ? "" : "s",
+       from, failure->words);
 }
 
 void windows_of_one_byte(const Setup& setup) {
@@ -143,9 +181,9 @@ Tickets tickets_sent(const Setup& setup, std::uint32_t tickets) {
   for (bool more = true; more; more = stand.client().incoming().waiting() > 0)
     require(read_once(stand.client()) == TLSRIG_WANT_READ, "{}, WANT_READ was due", stand.client());
 
-  const auto* resumption = setup.backend->extension<tlsrig_resumption>(TLSRIG_RESUMPTION);
+  const auto resumption = host::Resumption::of(*setup.backend);
   const std::uint32_t received =
-      resumption ? resumption->tickets_received(stand.client().session()) : (tickets == TLSRIG_NONE ? 0 : tickets);
+      resumption ? tickets_received(*resumption, stand.client()) : (tickets == TLSRIG_NONE ? 0 : tickets);
   const std::size_t bytes = stand.client().incoming().total() - flight;
   exchange(stand.bench, 20 * kibibyte);
   end_orderly(stand.bench);
@@ -188,26 +226,50 @@ void one_way_past_tickets(const Setup& setup) {
 
 std::vector<Step> transport_steps() {
   const char* const pieces = "law 1: input in pieces of any size makes progress";
+  const char* const in_pieces_cure =
+      "take all of in at each call and let the library put records together: no peek at a header, no wait for a whole "
+      "record, and a callback that gives fewer bytes than asked for (0 bytes are would-block, not the end)";
+  const char* const windows =
+      "read wire->in and wire->out anew at each call and keep no pointer into them between calls; a callback copies "
+      "what "
+      "fits and answers would-block for the rest";
+  const char* const full =
+      "translate the library's would-block of output (SSL_ERROR_WANT_WRITE, GNUTLS_E_AGAIN with "
+      "gnutls_record_get_direction 1) to WANT_WRITE once out is full or the socket said EAGAIN, and go on from there "
+      "at "
+      "the next call";
+  const char* const call_again =
+      "keep calling the library until it wants input and none is left inside: before WANT_READ look whether it holds a "
+      "record (SSL_has_pending, gnutls_record_check_pending, mbedtls_ssl_check_pending)";
+  const char* const drain =
+      "before OK, WANT_READ or CLOSED move all that the library or your own buffer holds to out or the socket; while "
+      "something is left answer WANT_WRITE";
   return {
-      {"pieces-of-1460", pieces, judged<in_pieces<1460>>},
-      {"pieces-of-7", pieces, judged<in_pieces<7>>},
-      {"pieces-of-5", pieces, judged<in_pieces<5>>},
-      {"pieces-of-3", pieces, judged<in_pieces<3>>},
-      {"pieces-of-2", pieces, judged<in_pieces<2>>},
-      {"pieces-of-1", pieces, judged<in_pieces<1>>},
-      {"windows-of-one-byte", "law 1: a window of one byte makes progress", judged<windows_of_one_byte>},
-      {"moving-windows", "law 8: the runner may move its buffers between calls", judged<moving_windows>},
-      {"slow-reader", "law 1: a full transport answers WANT_WRITE and loses nothing", judged<slow_reader>},
-      {"both-write-at-once", "law 1: two full directions do not block each other", judged<both_write_at_once>},
-      {"burst-of-records", "law 1: WANT_READ says that no complete record is held inside", judged<burst_of_records>},
+      {"pieces-of-1460", pieces, judged<in_pieces<1460>>, in_pieces_cure},
+      {"pieces-of-7", pieces, judged<in_pieces<7>>, in_pieces_cure},
+      {"pieces-of-5", pieces, judged<in_pieces<5>>, in_pieces_cure},
+      {"pieces-of-3", pieces, judged<in_pieces<3>>, in_pieces_cure},
+      {"pieces-of-2", pieces, judged<in_pieces<2>>, in_pieces_cure},
+      {"pieces-of-1", pieces, judged<in_pieces<1>>, in_pieces_cure},
+      {"windows-of-one-byte", "law 1: a window of one byte makes progress", judged<windows_of_one_byte>, windows},
+      {"moving-windows", "law 8: the runner may move its buffers between calls", judged<moving_windows>, windows},
+      {"slow-reader", "law 1: a full transport answers WANT_WRITE and loses nothing", judged<slow_reader>, full},
+      {"both-write-at-once", "law 1: two full directions do not block each other", judged<both_write_at_once>,
+       "let read take input while a write is blocked: neither direction may wait for the other in the backend"},
+      {"burst-of-records", "law 1: WANT_READ says that no complete record is held inside", judged<burst_of_records>,
+       call_again},
       {"burst-of-records-read-ahead", "law 1: WANT_READ says so also of records that were read ahead",
-       judged<burst_of_records_read_ahead>},
+       judged<burst_of_records_read_ahead>, call_again},
       {"nothing-stays-inside", "law 2: after OK the peer has all it needs once out is delivered",
-       judged<nothing_stays_inside>},
+       judged<nothing_stays_inside>, drain},
       {"tickets-follow-the-handshake", "law 2: the server's handshake sends its tickets before OK",
-       judged<tickets_follow_the_handshake>},
+       judged<tickets_follow_the_handshake>,
+       "let the server's handshake send its tickets before it answers OK (with OpenSSL SSL_do_handshake does; else "
+       "call the library's function for it), as many as config.tickets says and none for NONE"},
       {"one-way-past-tickets", "a client that reads no ticket loses nothing that it writes",
-       judged<one_way_past_tickets>},
+       judged<one_way_past_tickets>,
+       "leave unread input where it is when the session is closed: close neither the descriptor nor its directions, as "
+       "TCP answers unread bytes with a reset that takes data with it"},
   };
 }
 

@@ -159,11 +159,21 @@ std::string release_buffers(const Setup& setup) {
 
 std::vector<Step> tuning_steps() {
   const char* const law = "a field of the configuration has its effect, or is UNSUPPORTED by name";
+  const char* const refuse =
+      "hand the field to the library, and where that has no such setting answer UNSUPPORTED from create_context with "
+      "the "
+      "backend's and the field's name in the text";
+  const char* const record_size =
+      "cut what is sent into records of at most record_size_max bytes of plaintext (SSL_CTX_set_max_send_fragment, "
+      "gnutls_record_set_max_size), or answer UNSUPPORTED with the backend's and the field's name";
   return {
-      {"record-size-max", law, judged<record_size_max>},
-      {"record-size-out-of-range", law, judged<record_size_out_of_range>},
-      {"read-ahead", law, judged<read_ahead>},
-      {"release-buffers", law, judged<release_buffers>},
+      {"record-size-max", law, judged<record_size_max>, record_size},
+      {"record-size-out-of-range", law, judged<record_size_out_of_range>,
+       "look at what the library's setter answers, and refuse with UNSUPPORTED a record_size_max that it does not "
+       "take; "
+       "do not use a near one"},
+      {"read-ahead", law, judged<read_ahead>, refuse},
+      {"release-buffers", law, judged<release_buffers>, refuse},
   };
 }
 

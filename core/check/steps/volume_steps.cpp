@@ -123,10 +123,15 @@ std::string split_records(const Setup& setup) {
 std::vector<Step> volume_steps() {
   return {
       {"certificates-of-40-kib", "law 7: a chain of 40 KiB is taken, or UNSUPPORTED in the library's words",
-       judged<large_chain>},
+       judged<large_chain>,
+       "send a flight that out cannot hold in parts, with WANT_WRITE between them, and raise the library's limit for "
+       "certificates (SSL_CTX_set_max_cert_list); a limit that cannot be raised is UNSUPPORTED, from handshake too"},
       {"mebibyte-both-ways-at-once", "law 1: both ends write more than any buffer holds, and neither stands still",
-       judged<mebibyte_both_ways>},
-      {"handshake-in-small-records", "handshake messages may be split over records of any size", judged<split_records>},
+       judged<mebibyte_both_ways>,
+       "let read work while a write is blocked and write while input waits, and keep the two directions' states apart"},
+      {"handshake-in-small-records", "handshake messages may be split over records of any size", judged<split_records>,
+       "leave putting handshake messages together to the library, and call it until it wants input; a library that "
+       "cannot have a line in core/check/bench/known_limits.cpp"},
   };
 }
 

@@ -109,10 +109,20 @@ std::string alert(const Setup& setup) {
 template <std::size_t Window>
 void add(std::vector<Step>& steps) {
   const auto name = [](const char* what) { return fmt::format("{}-over-out-window-of-{}", what, Window); };
-  steps.push_back({name("data"), "laws 1 to 4 hold whatever the size of out", judged<data<Window>>});
-  steps.push_back({name("end"), "laws 5 and 6 hold whatever the size of out", judged<end<Window>>});
-  steps.push_back({name("order"), "laws 7 and 8 hold whatever the size of out", judged<order<Window>>});
-  steps.push_back({name("alert"), "law 7: the alert reaches the peer whatever the size of out", judged<alert<Window>>});
+  steps.push_back(
+      {name("data"), "laws 1 to 4 hold whatever the size of out", judged<data<Window>>,
+       "fill out to its last byte before WANT_WRITE, keep what found no room for the next call, and count a "
+       "write as taken only once"});
+  steps.push_back(
+      {name("end"), "laws 5 and 6 hold whatever the size of out", judged<end<Window>>,
+       "answer WANT_WRITE from shutdown until all of close_notify is out, and make it once: a repeated call "
+       "sends the rest of it, not another"});
+  steps.push_back(
+      {name("order"), "laws 7 and 8 hold whatever the size of out", judged<order<Window>>,
+       "look at the session's state before the windows in each call, and read the windows' addresses anew"});
+  steps.push_back(
+      {name("alert"), "law 7: the alert reaches the peer whatever the size of out", judged<alert<Window>>,
+       "answer WANT_WRITE while the alert of a failure does not fit into out, and ERROR when it is all out"});
 }
 
 }  // namespace

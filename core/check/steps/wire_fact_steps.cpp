@@ -57,7 +57,10 @@ std::string as_on_the_wire(const Setup& setup) {
 std::vector<Step> wire_fact_steps() {
   return {
       {"facts-as-on-the-wire", "version, cipher, group, signature, resumed and hello_retry are as the wire shows them",
-       judged<as_on_the_wire>},
+       judged<as_on_the_wire>,
+       "let describe ask the library what was negotiated, not the configuration what was asked for, and leave a fact "
+       "at "
+       "NULL or UNKNOWN where the library does not tell it"},
   };
 }
 

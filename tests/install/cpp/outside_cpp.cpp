@@ -19,7 +19,7 @@ struct Context {
     static const tlsrig_info info{.struct_size = sizeof(tlsrig_info),
                                   .config_size = sizeof(tlsrig_config),
                                   .name = "outside_cpp",
-                                  .library = toy_version(),
+                                  .library = toy_version_once(),
                                   .build = "",
                                   .anchors = anchors,
                                   .protocols = 0,

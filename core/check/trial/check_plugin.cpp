@@ -1,0 +1,234 @@
+// The course of a check.
+#include <tlsrig/check/trial/check_plugin.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <tlsrig/check/steps/static_steps.hpp>
+#include <tlsrig/measure/clock.hpp>
+
+namespace tlsrig::check {
+
+namespace {
+
+constexpr const char* first_step = "conversation";
+
+// "pieces-of-1" stands for the step over all that is offered, "pieces-of-1/wire/1.3" and "load" for one.
+bool stands_for(const std::string& name, const Finding& finding) {
+  return name == finding.step || name == finding.name();
+}
+
+class Course {
+ public:
+  Course(const CheckOptions& options, const std::function<void(const CheckProgress&)>& progress)
+      : options_(options),
+        progress_(progress),
+        begun_ns_(measure::now_ns()),
+        deadline_ns_(begun_ns_ + std::int64_t(options.seconds_max * 1e9)) {
+    judged_.plugin = {{"path", options.plugin.string()}};
+  }
+
+  Judged run() {
+    if (inspect_file() && start()) {
+      setup_ = setup_without_backend(protocols_, options_.seed);
+      end_orderly();
+      for (const Combination& over : over_) run_steps(over);
+      run_peers();
+    }
+    judged_.seconds = double(measure::now_ns() - begun_ns_) / 1e9;
+    return std::move(judged_);
+  }
+
+ private:
+  bool wanted(const Finding& finding) const {
+    return options_.steps.empty() ||
+           std::ranges::any_of(options_.steps, [&](const std::string& name) { return stands_for(name, finding); });
+  }
+
+  void keep(Finding finding) { judged_.findings.push_back(std::move(finding)); }
+
+  // Whether the plugin may be loaded.
+  bool inspect_file() {
+    for (const FileStep& step : file_steps()) {
+      Finding finding;
+      finding.step = step.name;
+      finding.law = step.law;
+      finding.cure = step.cure;
+      const std::int64_t begun_ns = measure::now_ns();
+      finding.outcome = step.run(options_.plugin);
+      finding.seconds = double(measure::now_ns() - begun_ns) / 1e9;
+      const bool decisive = step.decisive && is_fault(finding.outcome.verdict);
+      if (decisive || wanted(finding)) keep(std::move(finding));
+      if (decisive) return judged_.loadable = false;
+    }
+    return true;
+  }
+
+  // Loading and starting are one piece of work, told apart by the calls that were made.
+  bool start() {
+    Done done = std::move(run_all({description_job(options_.plugin)}, 1).front());
+    Finding load;
+    load.step = "load";
+    load.law =
+        "the loader takes the plugin with all its symbols, and its table has this contract's number, size and "
+        "every slot";
+    load.cure = "see what the message names; `ldd -r` shows symbols that are missing";
+    const bool begun = std::ranges::any_of(
+        done.finding.calls, [](const TracedCall& call) { return std::string_view(call.slot) == "start"; });
+    if (!begun) {
+      load.outcome = done.finding.outcome;
+      load.where = done.finding.where;
+      load.output = done.finding.output;
+      load.calls = done.finding.calls;
+      judged_.loadable = load.outcome.verdict != Verdict::fail;
+      keep(std::move(load));
+      return false;
+    }
+    if (wanted(load)) keep(std::move(load));
+    if (done.finding.outcome.verdict == Verdict::pass) take_description(done);
+    const bool started = done.finding.outcome.verdict == Verdict::pass;
+    if (!started || wanted(done.finding)) keep(std::move(done.finding));
+    return started;
+  }
+
+  void take_description(Done& start) {
+    protocols_ = start.more.at("protocols");
+    over_ = combinations(start.more.at("transports"), protocols_);
+    judged_.plugin.update(start.more);
+    tell_what_is_offered();
+    at_once_ = children_at_once(start);
+    if (over_.empty())
+      start.finding.outcome = {Verdict::fail,
+                               fmt::format("its info says protocols {}: set TLSRIG_TLS_1_2, TLSRIG_TLS_1_3, "
+                                           "both, or 0 for none",
+                                           protocols_)};
+  }
+
+  // In words, in the place of bits.
+  void tell_what_is_offered() {
+    std::set<std::string> versions, transports;
+    for (const Combination& over : over_) {
+      versions.insert(over.version_word());
+      transports.insert(over.transport_word());
+    }
+    judged_.plugin.erase("protocols");
+    judged_.plugin["versions"] = versions;
+    judged_.plugin["transports"] = transports;
+  }
+
+  // As many as there are processors; more of a plugin that spends its start waiting.
+  static unsigned children_at_once(const Done& start) {
+    const double processors = double(::sysconf(_SC_NPROCESSORS_ONLN));
+    const double waiting = start.finding.seconds < 0.2 ? 1 : start.finding.seconds / std::max(start.cpu_seconds, 0.01);
+    return unsigned(std::lround(std::clamp(processors * std::clamp(waiting, 1.0, 8.0), 2.0, 32.0)));
+  }
+
+  void end_orderly() {
+    if (options_.in_process) return;  // this process ends in order by itself
+    Job job = orderly_exit_job(options_.plugin, setup_, over_.front());
+    if (!wanted(job.finding)) return;
+    keep(std::move(run_all({std::move(job)}, 1).front().finding));
+  }
+
+  void run_steps(const Combination& over) {
+    std::vector<Job> jobs;
+    for (const Step& step : steps()) {
+      Job job = step_job(options_.plugin, step, setup_, over);
+      if (wanted(job.finding)) jobs.push_back(std::move(job));
+    }
+    if (jobs.empty()) return;
+    if (jobs.front().finding.step == first_step && jobs.size() > 1) {
+      Finding first = std::move(run_all({std::exchange(jobs.front(), {})}, 1).front().finding);
+      jobs.erase(jobs.begin());
+      const bool converses = !is_fault(first.outcome.verdict);
+      keep(std::move(first));
+      if (!converses && options_.steps.empty()) return leave_out(jobs);
+    }
+    conversing_.push_back(over);
+    for (Done& done : run_all(std::move(jobs), at_once_)) keep(std::move(done.finding));
+  }
+
+  void leave_out(std::vector<Job>& jobs) {
+    for (Job& job : jobs) {
+      job.finding.outcome = {Verdict::skip, fmt::format("not run: {} must pass first", first_step)};
+      job.finding.not_run = true;
+      keep(std::move(job.finding));
+    }
+  }
+
+  void run_peers() {
+    std::vector<Job> jobs;
+    for (const Peer& peer : options_.peers)
+      for (const Combination& over : options_.steps.empty() ? conversing_ : over_) {
+        if (over.protocol == 0) continue;  // nothing to agree on
+        Job job = interop_job(options_.plugin, peer, setup_, over);
+        if (wanted(job.finding)) jobs.push_back(std::move(job));
+      }
+    for (Done& done : run_all(std::move(jobs), at_once_)) keep(std::move(done.finding));
+  }
+
+  std::vector<Done> run_all(std::vector<Job> jobs, unsigned at_once) {
+    const auto tell = [&](const Finding& finding) { progress_({++done_, expected(), finding.name()}); };
+    if (!options_.in_process) return do_in_children(std::move(jobs), {at_once, deadline_ns_}, options_.limits, tell);
+    std::vector<Done> all;
+    for (const Job& job : jobs) {
+      all.push_back(workbench_.do_here(job));
+      tell(all.back().finding);
+    }
+    return all;
+  }
+
+  // Children of the whole check; before the plugin has told what it offers, those of one combination.
+  std::size_t expected() const {
+    const std::size_t combinations = std::max<std::size_t>(over_.size(), 1);
+    const std::size_t all = 2 + combinations * (steps().size() + options_.peers.size());
+    return options_.steps.empty() ? std::max(all, done_) : done_;
+  }
+
+  const CheckOptions& options_;
+  const std::function<void(const CheckProgress&)>& progress_;
+  std::int64_t begun_ns_, deadline_ns_;
+  Judged judged_;
+  Setup setup_;
+  std::uint32_t protocols_ = 0;
+  std::vector<Combination> over_, conversing_;  // all that is offered; those whose first step held
+  unsigned at_once_ = 1;
+  std::size_t done_ = 0;
+  Workbench workbench_;
+};
+
+void refuse_unknown(const CheckOptions& options) {
+  for (const std::string& name : options.steps) {
+    const std::string head = name.substr(0, name.find('/'));
+    const auto known = step_names();
+    bool peer = false;
+    for (const Peer& other : options.peers)
+      peer |= name == "interop/" + other.name || name.starts_with("interop/" + other.name + "/");
+    if (peer) continue;
+    if (head == "interop" || std::ranges::find(known, head) == known.end()) throw UnknownStep(name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> step_names() {
+  std::vector<std::string> names;
+  for (const FileStep& step : file_steps()) names.push_back(step.name);
+  names.insert(names.end(), {"load", "start", "orderly-exit"});
+  for (const Step& step : steps()) names.push_back(step.name);
+  return names;
+}
+
+Judged check_plugin(const CheckOptions& options, const std::function<void(const CheckProgress&)>& progress) {
+  refuse_unknown(options);
+  return Course(options, progress).run();
+}
+
+}  // namespace tlsrig::check

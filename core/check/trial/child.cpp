@@ -1,0 +1,261 @@
+// Starting a step's process, watching it, and saying how it ended.
+#include <tlsrig/check/trial/child.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <tlsrig/measure/clock.hpp>
+#include <tlsrig/measure/threads.hpp>
+
+namespace tlsrig::check {
+
+struct Child::Shared {
+  host::FaultReport fault;
+  CallRing calls;
+};
+
+namespace {
+
+constexpr double second_ns = 1e9;
+constexpr std::size_t calls_shown = 40;
+
+[[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw_errno("cannot make a pipe to a step's process");
+    read = net::Fd(ends[0]);
+    write = net::Fd(ends[1]);
+    ::fcntl(read.get(), F_SETFL, O_NONBLOCK);
+  }
+  net::Fd read, write;
+};
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  rlimit now{};
+  ::getrlimit(resource, &now);
+  now.rlim_cur = std::min(now.rlim_max, most);
+  ::setrlimit(resource, &now);
+}
+
+// No core file for a crash that was expected, no plugin that eats the machine's memory, none that goes on for ever
+// should its parent be gone. A sanitizer maps terabytes, so there the memory is not limited.
+void limit_resources(double step_seconds) {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(step_seconds) + 1);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  limit(RLIMIT_AS, rlim_t{8} << 30);
+#endif
+}
+
+void settle_in(int output, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+}
+
+Json to_json(const Told& told) {
+  return {{"verdict", int(told.outcome.verdict)}, {"words", told.outcome.words}, {"more", told.more}};
+}
+
+std::optional<Told> from_json(const std::optional<Json>& json) {
+  if (!json) return std::nullopt;
+  return Told{{Verdict(json->at("verdict").get<int>()), json->at("words").get<std::string>()}, json->at("more")};
+}
+
+}  // namespace
+
+Told told_by(const Work& work, host::CallLog& log) {
+  try {
+    return work(log);
+  } catch (const std::exception& exception) {
+    return {{Verdict::fail, exception.what()}};
+  }
+}
+
+Child::Child(const Work& work, Leaves leaves, const Limits& limits) : limits_(limits) {
+  void* const memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw_errno("cannot make the memory that a step's process shares");
+  shared_ = new (memory) Shared;
+  Pipe message, output;
+  std::fflush(nullptr);  // what is not printed yet would be printed by both
+  begun_ns_ = measure::now_ns();
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) {
+    const int error = errno;
+    ::munmap(memory, sizeof(Shared));
+    throw std::system_error(error, std::generic_category(), "cannot start a step's process");
+  }
+  if (pid_ == 0) {
+    settle_in(output.write.get(), parent);
+    limit_resources(limits.step);
+    host::watch_faults(shared_->fault);
+    CallTrace trace(shared_->calls);
+    const bool sent = send_message(message.write.get(), to_json(told_by(work, trace)));
+    host::expect_exit();
+    if (leaves == Leaves::by_exit) std::exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+    ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  ::setpgid(pid_, pid_);  // whichever of the two comes first
+  message_ = std::move(message.read);
+  output_ = std::move(output.read);
+}
+
+Child::~Child() {
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ::munmap(shared_, sizeof(Shared));
+}
+
+void Child::read_all() {
+  std::array<char, 16384> bytes;
+  for (ssize_t count; (count = ::read(message_.get(), bytes.data(), bytes.size())) > 0;)
+    received_.append(bytes.data(), static_cast<std::size_t>(count));
+  // A plugin that prints without end is not followed for ever: the other steps wait.
+  for (int round = 0; round < 64; ++round) {
+    const ssize_t count = ::read(output_.get(), bytes.data(), bytes.size());
+    if (count <= 0) break;
+    kept_.add({bytes.data(), static_cast<std::size_t>(count)});
+  }
+}
+
+std::optional<TracedCall> Child::call_under_way() const {
+  for (const TracedCall& call : latest_calls(shared_->calls, CallRing::size))
+    if (!call.came_back()) return call;  // the oldest: with several threads the one that is late first
+  return std::nullopt;
+}
+
+bool Child::is_late(double seconds, double cpu_seconds, double limit) const {
+  if (seconds <= limit) return false;
+  return cpu_seconds >= 0.9 * limit || seconds > 3 * limit || !measure::any_thread_runs(pid_);
+}
+
+bool Child::is_late() {
+  const std::int64_t now_ns = measure::now_ns(), cpu_ns = measure::process_cpu_ns(pid_);
+  std::string what = "the step did not come to its end";
+  double limit = limits_.step, since_ns = double(begun_ns_), cpu_since_ns = 0;
+  if (const auto call = call_under_way()) {
+    if (call->number != watched_call_) {
+      watched_call_ = call->number;
+      watched_call_cpu_ns_ = cpu_ns;
+    }
+    const std::string slot = call->slot;
+    const double call_limit = slot == "load"        ? limits_.load
+                              : slot == "start"     ? limits_.start
+                              : slot == "handshake" ? limits_.handshake
+                                                    : limits_.call;
+    if (double(now_ns - call->begin_ns) / second_ns > call_limit) {
+      what = fmt::format("{} did not come back", name_of(*call));
+      limit = call_limit;
+      since_ns = double(call->begin_ns);
+      cpu_since_ns = double(watched_call_cpu_ns_);
+    }
+  }
+  const double seconds = (double(now_ns) - since_ns) / second_ns,
+               cpu_seconds = (double(cpu_ns) - cpu_since_ns) / second_ns;
+  if (!is_late(seconds, cpu_seconds, limit)) return false;
+  given_up_ = {Verdict::hang, fmt::format("{} within {:g} s (CPU time {:.1f} s: {})", what, limit, cpu_seconds,
+                                          cpu_seconds > seconds / 2 ? "busy" : "waiting")};
+  return true;
+}
+
+// Asks every thread where it is, and gives them a moment to answer.
+void Child::give_up() {
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone))
+    ::tgkill(pid_, std::atoi(thread.path().filename().c_str()), host::look_signal());
+  const std::int64_t deadline_ns = measure::now_ns() + std::int64_t(second_ns / 4);
+  while (!host::is_whole(shared_->fault) && measure::now_ns() < deadline_ns)
+    measure::sleep_until_ns(measure::now_ns() + 5'000'000);
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+}
+
+std::optional<Ended> Child::look() {
+  read_all();
+  int status = 0;
+  const std::int64_t cpu_ns = measure::process_cpu_ns(pid_);
+  pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
+  if (reaped == 0 && is_late()) {
+    give_up();
+    reaped = ::waitpid(pid_, &status, 0);
+  }
+  if (reaped == 0) return std::nullopt;
+  ::kill(-std::exchange(pid_, -1), SIGKILL);  // whatever it has left in its group
+  read_all();
+  Ended ended = ended_with(status);
+  ended.seconds = double(measure::now_ns() - begun_ns_) / second_ns;
+  ended.cpu_seconds = double(cpu_ns) / second_ns;
+  return ended;
+}
+
+std::string Child::meanwhile() const {
+  if (const auto call = call_under_way()) return fmt::format("the host was in {}", name_of(*call));
+  const auto last = latest_calls(shared_->calls, 1);
+  return last.empty() ? "before any call" : fmt::format("after {}", name_of(last.front()));
+}
+
+Outcome Child::outcome_of(int status) {
+  const host::FaultReport& fault = shared_->fault;
+  if (given_up_) {
+    Outcome outcome = *given_up_;
+    if (host::is_whole(fault) && *fault.file) outcome.words += fmt::format(", in code of {}", fault.file);
+    outcome.words += ". Killed with SIGKILL";
+    return outcome;
+  }
+  const bool exited = WIFEXITED(status);
+  std::string state = meanwhile();
+  if (exited) state += fmt::format("; exit status {}", WEXITSTATUS(status));
+  if (host::is_whole(fault) && fault.has_address) state = fmt::format("address {:#x}; {}", fault.address, state);
+  const Verdict verdict = exited ? Verdict::exit : Verdict::crash;
+  if (const std::string told = host::fault_words(fault, state); !told.empty()) return {verdict, told};
+  if (!exited) {
+    const int signal = WTERMSIG(status);
+    return {verdict, fmt::format("was killed by SIG{} ({}; {})", ::sigabbrev_np(signal), ::sigdescr_np(signal), state)};
+  }
+  return {verdict, fmt::format("ended the process, without a result of the step ({})", state)};
+}
+
+Ended Child::ended_with(int status) {
+  Ended ended;
+  ended.calls = latest_calls(shared_->calls, calls_shown);
+  ended.output = kept_.text();
+  const auto told = from_json(received_message(received_));
+  if (told && !given_up_ && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    ended.outcome = told->outcome;
+    ended.more = told->more;
+    return ended;
+  }
+  ended.outcome = outcome_of(status);
+  if (told && !given_up_) ended.outcome.words += ", when the step was done and the process came to its end";
+  return ended;
+}
+
+}  // namespace tlsrig::check

@@ -1,0 +1,103 @@
+// The jobs of a check.
+#include <tlsrig/check/trial/job.hpp>
+
+#include <fmt/format.h>
+
+#include <tlsrig/check/bench/conversation.hpp>
+#include <tlsrig/check/bench/judgement.hpp>
+
+namespace tlsrig::check {
+
+namespace {
+
+std::vector<std::string> names_in(const char* const* names) {
+  std::vector<std::string> list;
+  for (; names && *names; ++names) list.emplace_back(*names);
+  return list;
+}
+
+Json describe(const host::Backend& backend) {
+  const tlsrig_info& info = backend.info();
+  Json files = Json::array();
+  for (const host::LibraryFile& file : backend.files())
+    files.push_back({{"path", file.path.string()}, {"build_id", file.build_id.empty() ? Json() : Json(file.build_id)}});
+  return {{"name", info.name},
+          {"library", info.library},
+          {"build", info.build},
+          {"files", std::move(files)},
+          {"extensions", backend.extensions()},
+          {"protocols", info.protocols},
+          {"transports", info.transports},
+          {"ciphers", names_in(info.ciphers)},
+          {"groups", names_in(info.groups)}};
+}
+
+Setup over_combination(Setup setup, const Combination& over) {
+  setup.protocol = over.protocol;
+  setup.transport = over.transport;
+  return setup;
+}
+
+}  // namespace
+
+Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed) {
+  Setup setup;
+  setup.seed = seed;
+  if (protocols == 0) return setup;
+  setup.credentials = credentials::ensure("ecdsa-p256");
+  setup.rsa_credentials = credentials::ensure("rsa-2048");
+  setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
+  setup.expired = credentials::ensure_expired("ecdsa-p256");
+  setup.large = credentials::ensure_large("ecdsa-p256");
+  return setup;
+}
+
+Job description_job(const std::filesystem::path& plugin) {
+  Job job;
+  job.finding.step = "start";
+  job.finding.law = "start is called once, answers OK within 10 s and gives a constant tlsrig_info";
+  job.finding.cure =
+      "answer ERROR with a text when the library cannot be used; wait for nothing, end nothing, let no "
+      "exception out";
+  job.work = [plugin](Workplace& here) {
+    const host::Backend& backend = here.backend(plugin);
+    return Told{{Verdict::pass, fmt::format("{}, {}", backend.name(), backend.info().library)}, describe(backend)};
+  };
+  return job;
+}
+
+Job orderly_exit_job(const std::filesystem::path& plugin, const Setup& setup, const Combination& over) {
+  Job job;
+  job.finding.step = "orderly-exit";
+  job.finding.law = "a plugin is never unloaded: its exit handlers, and its library's, run when the program ends";
+  job.finding.cure =
+      "join the threads that the plugin started, and leave nothing to an exit handler that needs what "
+      "another one has freed";
+  job.leaves = Child::Leaves::by_exit;
+  job.work = [plugin, setup = over_combination(setup, over)](Workplace& here) mutable {
+    setup.backend = &here.backend(plugin);
+    return Told{judged<[](const Setup& with) {
+      Established stand(with);
+      exchange(stand.bench, 1024);
+      end_orderly(stand.bench);
+    }>(setup)};
+  };
+  return job;
+}
+
+Job step_job(const std::filesystem::path& plugin, const Step& step, const Setup& setup, const Combination& over) {
+  Job job;
+  job.finding.step = step.name;
+  job.finding.transport = over.transport_word();
+  job.finding.version = over.version_word();
+  job.finding.law = step.law;
+  job.finding.cure = step.cure;
+  job.work = [plugin, run = step.run, setup = over_combination(setup, over)](Workplace& here) mutable {
+    setup.backend = &here.backend(plugin);
+    setup.signals_before = &here.signals();
+    return Told{run(setup)};
+  };
+  return job;
+}
+
+}  // namespace tlsrig::check

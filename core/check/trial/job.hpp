@@ -1,0 +1,44 @@
+// What is to be done for one finding, and the finding as far as it is known before.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tlsrig/check/trial/child.hpp>
+#include <tlsrig/check/trial/combination.hpp>
+#include <tlsrig/check/trial/finding.hpp>
+#include <tlsrig/check/trial/workplace.hpp>
+
+namespace tlsrig::check {
+
+struct Job {
+  Finding finding;                       // step, transport, version, law, cure
+  std::function<Told(Workplace&)> work;  // in the step's process
+  Child::Leaves leaves = Child::Leaves::at_once;
+};
+
+// A backend to talk to.
+struct Peer {
+  std::string name;
+  std::filesystem::path plugin;
+};
+
+// Certificates and the seed, without a backend: made before the first step, since they take the `openssl` command.
+Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed);
+
+// Loads and starts the plugin and tells what it is: name, library, build, files, warnings, extensions, protocols,
+// transports, ciphers, groups.
+Job description_job(const std::filesystem::path& plugin);
+
+// A process that has used the backend and then ends as programs do, with all exit handlers.
+Job orderly_exit_job(const std::filesystem::path& plugin, const Setup& setup, const Combination& over);
+
+// One conformance step. It outlives the job, as the list of all steps does.
+Job step_job(const std::filesystem::path& plugin, const Step& step, const Setup& setup, const Combination& over);
+
+// Both ways with another backend: each cipher and each group that both have, and each way to resume.
+Job interop_job(const std::filesystem::path& plugin, const Peer& peer, const Setup& setup, const Combination& over);
+
+}  // namespace tlsrig::check

@@ -1,0 +1,5 @@
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake NO_POLICY_SCOPE)
+foreach(plugin c/outside_c cpp/outside_cpp)
+  run(printed ${PREFIX}/${BINDIR}/tlsrig check ${WORK}/outside/${plugin}.so)
+  must_match("${printed}" "\nPASS [0-9]+ steps" "check ${plugin}")
+endforeach()

@@ -1,0 +1,170 @@
+// The kit: what is bad, at which step it shows, and the words that its writer gets.
+#include "expected.hpp"
+
+namespace tlsrig::tests::kit {
+
+namespace {
+
+// A file that cannot be loaded: exit 2.
+Expected refused(const char* number, const char* name, const char* step, const char* what) {
+  return {.number = number, .name = name, .status = 2, .steps = {{step, "FAIL", what}}};
+}
+
+// A plugin that starts, and does not do what the contract says.
+Expected wanting(const char* number, const char* name, std::vector<ExpectedStep> steps) {
+  return {.number = number, .name = name, .steps = std::move(steps)};
+}
+
+// A plugin that works, and should not be as it is: exit 0.
+Expected doubtful(const char* number, const char* name, const char* step, const char* what) {
+  return {.number = number, .name = name, .status = 0, .verdict = "WARN", .steps = {{step, "WARN", what}}};
+}
+
+// A backend with nothing wrong: exit 0, nothing but PASS and SKIP; the steps are those whose words matter.
+Expected control(const char* number, const char* name, std::vector<ExpectedStep> steps) {
+  return {.number = number, .name = name, .status = 0, .verdict = "PASS", .steps = std::move(steps)};
+}
+
+Expected with_lines(Expected row, std::vector<std::string> lines) {
+  row.lines = std::move(lines);
+  return row;
+}
+
+Expected repeated(Expected row) {
+  row.repeats = true;
+  return row;
+}
+
+std::vector<Expected> files() {
+  return {
+      refused("P1", "no_entry", "entry", "exports no entry tlsrig_backend_v1; exported instead: bar, foo\\..*extern \"C\""),
+      refused("P2", "entry_in_namespace", "entry",
+              "tlsrig_backend_v1 without C linkage \\(found _ZN3toy17tlsrig_backend_v1E\\).*extern \"C\""),
+      refused("P2", "entry_is_local", "entry", "tlsrig_backend_v1.*extern \"C\""),
+      refused("P3", "text_file", "file", "is not a library: it begins with \"This is no libra\"; needed is an ELF shared library"),
+      refused("P3", "empty_file", "file", "empty"),
+      refused("P3", "truncated", "file", "truncated|cut|beyond"),
+      refused("P3", "other_machine", "file", "another machine: aarch64, 64-bit; needed is x86-64, 64-bit"),
+      refused("P3", "thirty_two_bits", "file", "32-bit.*64"),
+      refused("P4", "undefined_symbol", "undefined-symbols",
+              "undefined symbol not_there \\(needed by .*undefined_symbol\\.so\\).*ldd -r"),
+      refused("P5", "missing_library", "needs",
+              "libmissing\\.so\\.99.*not found.*LD_LIBRARY_PATH \\(.*RUNPATH \\(.*system's directories"),
+      refused("P6", "abi_too_high", "entry", "built for plugin ABI 2, this tlsrig speaks 1: rebuild .*nothing of it"),
+      refused("P6", "abi_too_low", "entry", "built for plugin ABI 0, this tlsrig speaks 1: rebuild .*nothing of it"),
+      refused("P7", "null_slot", "load", "the slot write is NULL; every slot of the table is required"),
+      refused("E1", "table_too_small", "entry", "struct_size 88, this tlsrig needs at least 96"),
+  };
+}
+
+std::vector<Expected> processes() {
+  return {
+      wanting("P8", "crash_in_constructor",
+              {{"load", "CRASH", "crashed \\(SIGSEGV\\) while .*crash_in_constructor\\.so was being loaded: in a constructor", "loading"}}),
+      wanting("P9", "throw_in_start", {{"start", "FAIL", "exception left start.*no config", "start\\(\\)"}}),
+      with_lines(
+          repeated(wanting("P10", "null_pointer_in_handshake",
+                           {{"conversation/wire/none", "CRASH", "SIGSEGV.*handshake.*address 0x0",
+                             "client handshake\\(\\), call [0-9]+ \\(.*wire\\)"},
+                            {"conversation/fd/none", "CRASH", "SIGSEGV.*handshake", "client handshake\\(\\)"},
+                            {"pieces-of-1/wire/none", "SKIP", "not run: conversation must pass first"}})),
+          {"^CRASH +conversation/wire/none$", "what .*SIGSEGV", "where +client handshake\\(\\), call ", "contract ",
+           "cure ", "repeat +tlsrig check .*--step conversation/wire/none --seed 7 --in-process", "^FAIL "}),
+      wanting("P11", "abort_on_own_thread",
+              {{"conversation/wire/none", "CRASH", "SIGABRT.*thread .*worker.*handshake", "client handshake\\(\\)"}}),
+      wanting("P12", "exit_in_start", {{"start", "EXIT", "exit.*start.*status 0", "start\\(\\)"}}),
+      with_lines(wanting("P13", "busy_in_start",
+                         {{"start", "HANG",
+                           "start\\(\\) did not come back within 10 s \\(CPU time [0-9.]+ s: busy\\).*Killed",
+                           "start\\(\\)"}}),
+                 {"^HANG +start$", "what +start\\(\\) did not come back within 10 s .*busy", "contract ", "cure ",
+                  "repeat +tlsrig check .*--step start --seed 7 --in-process", "^FAIL "}),
+      wanting("P14", "asleep_in_start",
+              {{"start", "HANG", "start\\(\\) did not come back within 10 s \\(CPU time 0\\.0 s: waiting\\).*SIGKILL",
+                "start\\(\\)"}}),
+      wanting("E2", "crash_at_exit", {{"orderly-exit", "CRASH", "SIGSEGV.*crash_at_exit\\.so.*the process came to its end"},
+                                      {"conversation/wire/none", "PASS", "plain"}}),
+      wanting("E3", "exit_in_read",
+              {{"conversation/wire/none", "EXIT", "read.*exit status 0", "(client|server) read\\(\\)"}}),
+      wanting("E4", "throw_int_in_handshake",
+              {{"conversation/wire/none", "CRASH", "exception.*handshake|handshake.*exception", "client handshake\\(\\)"}}),
+      wanting("E5", "hang_in_read",
+              {{"conversation/wire/none", "HANG", "read\\(\\).* did not come back within 2 s .*waiting",
+                "(client|server) read\\(\\)"}}),
+      wanting("E6", "hang_in_close",
+              {{"conversation/wire/none", "HANG", "close\\(\\).* did not come back within 2 s .*waiting",
+                "(client|server) close\\(\\)"}}),
+      doubtful("E7", "resets_sigpipe", "signals-untouched/wire/none", "start\\(\\).*SIGPIPE"),
+      doubtful("E8", "thirty_exports", "exports", "exports 30 symbols besides tlsrig_backend_v1 \\((first|second|third)_[0-9].* and 27 more\\)"),
+  };
+}
+
+std::vector<Expected> laws() {
+  return {
+      wanting("P15", "wants_input_for_ever",
+              {{"conversation/wire/none", "FAIL", "server handshake\\(\\).*WANT_READ with 517 of 517 bytes of in unused",
+                "server handshake\\(\\)"},
+               {"conversation/fd/none", "FAIL", "server handshake\\(\\)", "server handshake\\(\\)"}}),
+      with_lines(repeated(wanting("P16", "read_says_one_more",
+                                  {{"conversation/wire/none", "FAIL",
+                                    "read\\(\\) (says 16385 bytes into a buffer of 16384|wrote outside a buffer of 16384)",
+                                    "(client|server) read\\(\\), call [0-9]+ \\("}})),
+                 {"^FAIL +conversation/wire/none$", "what +.*read\\(\\)", "where +.*read\\(\\), call ", "contract ",
+                  "cure ", "repeat +tlsrig check .*--step conversation/wire/none --seed 7 --in-process", "^FAIL "}),
+      wanting("P17", "bad_write_retry",
+              {{"conversation/wire/none", "PASS", "plain"},
+               {"blocked-write/wire/none", "FAIL", "client write\\(\\) .*bad write retry", "client write\\(\\)"},
+               {"blocked-write/fd/none", "FAIL", "client write\\(\\) .*bad write retry", "client write\\(\\)"}}),
+      wanting("P18", "dirty_error_queue",
+              {{"conversation/wire/1.3", "PASS", "TLS 1.3"},
+               {"bad-neighbours/wire/1.3", "FAIL", "an error that another session left behind", "handshake\\(\\)"},
+               {"garbage-among-a-hundred/wire/1.3", "FAIL", "an error that another session left behind",
+                "handshake\\(\\)"}}),
+      wanting("P19", "only_whole_records",
+              {{"pieces-of-5/wire/none", "PASS", ""},
+               {"pieces-of-3/wire/none", "FAIL", "server handshake\\(\\).*without a whole header", "handshake\\(\\)"},
+               {"pieces-of-1/wire/none", "FAIL", "server handshake\\(\\).*without a whole header", "handshake\\(\\)"}}),
+      wanting("P20", "leak_memory",
+              {{"conversation/wire/none", "PASS", "plain"},
+               {"flat-over-a-thousand/wire/none", "FAIL", "memory grows by 10\\.[0-9] KB a session \\(1,000 sessions\\)"}}),
+      wanting("P20", "leak_descriptor",
+              {{"conversation/wire/none", "PASS", "plain"},
+               {"flat-over-a-thousand/wire/none", "FAIL", "descriptors.*/dev/null"}}),
+      wanting("P21", "tls_1_2_as_1_3",
+              {{"facts-as-on-the-wire/wire/1.3", "FAIL", "tells version 1.3, and .* shows 1.2"}}),
+      wanting("P21", "ignores_cipher",
+              {{"facts-aes-128-gcm/wire/1.3", "FAIL",
+                "TLS_AES_128_GCM_SHA256 was asked for and the client tells TLS_AES_256_GCM_SHA384"}}),
+      wanting("P21", "no_encryption",
+              {{"data-is-encrypted/wire/1.3", "FAIL", "found in clear on the way"},
+               {"data-is-encrypted/fd/1.3", "FAIL", "found in clear on the way"}}),
+  };
+}
+
+std::vector<Expected> controls() {
+  const ExpectedStep over_wire = {"conversation/wire/none", "PASS", "plain"};
+  const ExpectedStep over_socket = {"conversation/fd/none", "PASS", "plain"};
+  return {
+      control("G1", "plaintcp", {over_wire, over_socket}),
+      control("G2", "good", {over_wire, over_socket, {"tampered-record/wire/none", "SKIP", "not TLS"}}),
+      control("G3", "slow", {over_wire}),
+      control("G5", "talkative", {over_wire, over_socket}),
+      control("G6", "longest_names", {over_wire, over_socket, {"start", "PASS", "n{64}, w{4000}"}}),
+      control("G7", "wire_only", {over_wire}),
+      control("G8", "newer_contract", {over_wire, over_socket}),
+      control("G10", "prints_to_stdout", {over_wire, over_socket}),
+  };
+}
+
+}  // namespace
+
+const std::vector<Expected>& expected() {
+  static const std::vector<Expected> all = [] {
+    std::vector<Expected> rows = files();
+    for (std::vector<Expected> more : {processes(), laws(), controls()}) rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace tlsrig::tests::kit
