@@ -1,4 +1,5 @@
 // The machinery of `tlsrig check` around its steps: messages, outputs, traces, children, and what people read.
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -150,7 +151,7 @@ TEST_CASE("A child tells what its work found, and how it ended when it could not
     CHECK(has(waiting.outcome.words, "within 0.3 s"));
     CHECK(has(waiting.outcome.words, "waiting"));
     const auto busy = done_in_a_child(job_of([](Workplace&) -> Told {
-                                        for (volatile unsigned i = 0;; i = i + 1) {
+                                        for (std::atomic<unsigned> i = 0;; ++i) {
                                         }
                                       }),
                                       limits);
@@ -182,13 +183,13 @@ TEST_CASE("A fault is told in five parts, and the worst verdict is the plugin's"
   const cli::CheckRequest request{"a dir/x.so", {"peers"}, 7};
   const std::string text = check_text(judged, request, {});
   for (const char* const part :
-       {"FAIL  pieces-of-1/wire/1.3", "what      it stood still", "where     client handshake(), call 3", "contract  law 1",
-        "cure      call the library again",
+       {"FAIL  pieces-of-1/wire/1.3", "what      it stood still", "where     client handshake(), call 3",
+        "contract  law 1", "cure      call the library again",
         "repeat    tlsrig check 'a dir/x.so' -B peers --step pieces-of-1/wire/1.3 --seed 7 --in-process"})
     CHECK_MESSAGE(has(text, part), part, " is not in\n", text);
-  CHECK(verdict_of(judged) == Verdict::fail);
+  CHECK(cli::verdict_of(judged) == Verdict::fail);
   judged.findings.front().outcome.verdict = Verdict::warn;
-  CHECK(verdict_of(judged) == Verdict::warn);
+  CHECK(cli::verdict_of(judged) == Verdict::warn);
   CHECK(check_json(judged, request, false).at("summary").at("WARN") == 1);
 }
 

@@ -76,7 +76,8 @@ host_fixture(executable_stack SOURCES ${host_fixtures}/backend.c)
 target_link_options(host_fixture_executable_stack PRIVATE -Wl,-z,execstack)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   host_fixture(text_relocations SOURCES ${host_fixtures}/backend.c ${host_fixtures}/text_relocation.c)
-  set_source_files_properties(${host_fixtures}/text_relocation.c PROPERTIES COMPILE_OPTIONS "-fno-pic;-mcmodel=large")
+  set_source_files_properties(${host_fixtures}/text_relocation.c PROPERTIES COMPILE_OPTIONS
+    "-fno-pic;-mcmodel=large;-fno-sanitize=all")
   target_link_options(host_fixture_text_relocations PRIVATE -Wl,-z,notext)
 endif()
 

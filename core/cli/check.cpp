@@ -36,7 +36,7 @@ fs::path file_of(const std::string& plugin, const Located& located) {
   if (const auto found = located.plugins.find(plugin); found != located.plugins.end()) return found->second.path;
   std::error_code failed;
   if (fs::exists(plugin, failed)) return fs::path(".") / plugin;
-  throw Unusable(fmt::format("no plugin {0} (looked in {1}){2}; name its file, or its directory with -B", plugin,
+  throw Unusable(fmt::format("no plugin {} (looked in {}); name its file, or its directory with -B{}", plugin,
                              located.looked_in, scenario::did_you_mean(plugin, located.known().names)));
 }
 

@@ -131,7 +131,7 @@ class CheckText {
     add_labelled("where", finding.where);
     add_labelled("contract", finding.law);
     add_labelled("cure", finding.cure);
-    add_labelled("repeat", repeat_command(request_, finding));
+    text_ += fmt::format("  {:<9} {}\n", "repeat", repeat_command(request_, finding));  // in one line, to be copied
     if (!finding.output.empty() && !style_.verbose) {
       add_labelled("printed", report::shortened(report::one_line(finding.output), 3 * style_.width));
     }

@@ -131,7 +131,6 @@ class Course {
   }
 
   void end_orderly() {
-    if (options_.in_process) return;  // this process ends in order by itself
     Job job = orderly_exit_job(options_.plugin, setup_, over_.front());
     if (!wanted(job.finding)) return;
     keep(std::move(run_all({std::move(job)}, 1).front().finding));

@@ -182,7 +182,7 @@ bool Child::is_late() {
                cpu_seconds = (double(cpu_ns) - cpu_since_ns) / second_ns;
   if (!is_late(seconds, cpu_seconds, limit)) return false;
   given_up_ = {Verdict::hang, fmt::format("{} within {:g} s (CPU time {:.1f} s: {})", what, limit, cpu_seconds,
-                                          cpu_seconds > seconds / 2 ? "busy" : "waiting")};
+                                          cpu_seconds > limit / 2 ? "busy" : "waiting")};
   return true;
 }
 
