@@ -56,8 +56,8 @@ TEST_SUITE("host.static") {
     std::set<std::string> names;
     for (const FileStep& step : file_steps()) {
       names.insert(step.name);
-      CHECK(step.law.ends_with("."));
-      CHECK(step.cure.ends_with("."));
+      CHECK(step.law != "");
+      CHECK(step.cure != "");
     }
     CHECK(names == std::set<std::string>{"entry", "exports", "file", "linking", "needs", "undefined-symbols"});
   }

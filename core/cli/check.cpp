@@ -94,6 +94,8 @@ int status_of(const check::Judged& judged, bool strict) {
 
 int check_command(const Options& options) {
   const Located located = locate_backends(options.backend_places);
+  for (const std::string& note : notes_to_tell(located, options.verbose, {options.plugin}))
+    fmt::print(stderr, "tlsrig: {}\n", note);
   check::CheckOptions asked;
   asked.plugin = file_of(options.plugin, located);
   asked.peers = peers_of(asked.plugin, located);

@@ -37,11 +37,13 @@ Expected repeated(Expected row) {
 
 std::vector<Expected> files() {
   return {
-      refused("P1", "no_entry", "entry", "exports no entry tlsrig_backend_v1; exported instead: bar, foo\\..*extern \"C\""),
+      refused("P1", "no_entry", "entry",
+              "exports no entry tlsrig_backend_v1; exported instead: bar, foo\\..*extern \"C\""),
       refused("P2", "entry_in_namespace", "entry",
               "tlsrig_backend_v1 without C linkage \\(found _ZN3toy17tlsrig_backend_v1E\\).*extern \"C\""),
       refused("P2", "entry_is_local", "entry", "tlsrig_backend_v1.*extern \"C\""),
-      refused("P3", "text_file", "file", "is not a library: it begins with \"This is no libra\"; needed is an ELF shared library"),
+      refused("P3", "text_file", "file",
+              "is not a library: it begins with \"This is no libra\"; needed is an ELF shared library"),
       refused("P3", "empty_file", "file", "empty"),
       refused("P3", "truncated", "file", "truncated|cut|beyond"),
       refused("P3", "other_machine", "file", "another machine: aarch64, 64-bit; needed is x86-64, 64-bit"),
@@ -59,8 +61,10 @@ std::vector<Expected> files() {
 
 std::vector<Expected> processes() {
   return {
-      wanting("P8", "crash_in_constructor",
-              {{"load", "CRASH", "crashed \\(SIGSEGV\\) while .*crash_in_constructor\\.so was being loaded: in a constructor", "loading"}}),
+      wanting(
+          "P8", "crash_in_constructor",
+          {{"load", "CRASH",
+            "crashed \\(SIGSEGV\\) while .*crash_in_constructor\\.so was being loaded: in a constructor", "loading"}}),
       wanting("P9", "throw_in_start", {{"start", "FAIL", "exception left start.*no config", "start\\(\\)"}}),
       with_lines(
           repeated(wanting("P10", "null_pointer_in_handshake",
@@ -73,21 +77,23 @@ std::vector<Expected> processes() {
       wanting("P11", "abort_on_own_thread",
               {{"conversation/wire/none", "CRASH", "SIGABRT.*thread .*worker.*handshake", "client handshake\\(\\)"}}),
       wanting("P12", "exit_in_start", {{"start", "EXIT", "exit.*start.*status 0", "start\\(\\)"}}),
-      with_lines(wanting("P13", "busy_in_start",
-                         {{"start", "HANG",
-                           "start\\(\\) did not come back within 10 s \\(CPU time [0-9.]+ s: busy\\).*Killed",
-                           "start\\(\\)"}}),
-                 {"^HANG +start$", "what +start\\(\\) did not come back within 10 s .*busy", "contract ", "cure ",
-                  "repeat +tlsrig check .*--step start --seed 7 --in-process", "^FAIL "}),
+      with_lines(
+          wanting("P13", "busy_in_start",
+                  {{"start", "HANG", "start\\(\\) did not come back within 10 s \\(CPU time [0-9.]+ s: busy\\).*Killed",
+                    "start\\(\\)"}}),
+          {"^HANG +start$", "what +start\\(\\) did not come back within 10 s .*busy", "contract ", "cure ",
+           "repeat +tlsrig check .*--step start --seed 7 --in-process", "^FAIL "}),
       wanting("P14", "asleep_in_start",
               {{"start", "HANG", "start\\(\\) did not come back within 10 s \\(CPU time 0\\.0 s: waiting\\).*SIGKILL",
                 "start\\(\\)"}}),
-      wanting("E2", "crash_at_exit", {{"orderly-exit", "CRASH", "SIGSEGV.*crash_at_exit\\.so.*the process came to its end"},
-                                      {"conversation/wire/none", "PASS", "plain"}}),
+      wanting("E2", "crash_at_exit",
+              {{"orderly-exit", "CRASH", "SIGSEGV.*crash_at_exit\\.so.*the process came to its end"},
+               {"conversation/wire/none", "PASS", "plain"}}),
       wanting("E3", "exit_in_read",
               {{"conversation/wire/none", "EXIT", "read.*exit status 0", "(client|server) read\\(\\)"}}),
-      wanting("E4", "throw_int_in_handshake",
-              {{"conversation/wire/none", "CRASH", "exception.*handshake|handshake.*exception", "client handshake\\(\\)"}}),
+      wanting(
+          "E4", "throw_int_in_handshake",
+          {{"conversation/wire/none", "CRASH", "exception.*handshake|handshake.*exception", "client handshake\\(\\)"}}),
       wanting("E5", "hang_in_read",
               {{"conversation/wire/none", "HANG", "read\\(\\).* did not come back within 2 s .*waiting",
                 "(client|server) read\\(\\)"}}),
@@ -95,22 +101,24 @@ std::vector<Expected> processes() {
               {{"conversation/wire/none", "HANG", "close\\(\\).* did not come back within 2 s .*waiting",
                 "(client|server) close\\(\\)"}}),
       doubtful("E7", "resets_sigpipe", "signals-untouched/wire/none", "start\\(\\).*SIGPIPE"),
-      doubtful("E8", "thirty_exports", "exports", "exports 30 symbols besides tlsrig_backend_v1 \\((first|second|third)_[0-9].* and 27 more\\)"),
+      doubtful("E8", "thirty_exports", "exports",
+               "exports 30 symbols besides tlsrig_backend_v1 \\((first|second|third)_[0-9].* and 27 more\\)"),
   };
 }
 
 std::vector<Expected> laws() {
   return {
       wanting("P15", "wants_input_for_ever",
-              {{"conversation/wire/none", "FAIL", "server handshake\\(\\).*WANT_READ with 517 of 517 bytes of in unused",
-                "server handshake\\(\\)"},
+              {{"conversation/wire/none", "FAIL",
+                "server handshake\\(\\).*WANT_READ with 517 of 517 bytes of in unused", "server handshake\\(\\)"},
                {"conversation/fd/none", "FAIL", "server handshake\\(\\)", "server handshake\\(\\)"}}),
-      with_lines(repeated(wanting("P16", "read_says_one_more",
-                                  {{"conversation/wire/none", "FAIL",
-                                    "read\\(\\) (says 16385 bytes into a buffer of 16384|wrote outside a buffer of 16384)",
-                                    "(client|server) read\\(\\), call [0-9]+ \\("}})),
-                 {"^FAIL +conversation/wire/none$", "what +.*read\\(\\)", "where +.*read\\(\\), call ", "contract ",
-                  "cure ", "repeat +tlsrig check .*--step conversation/wire/none --seed 7 --in-process", "^FAIL "}),
+      with_lines(
+          repeated(wanting("P16", "read_says_one_more",
+                           {{"conversation/wire/none", "FAIL",
+                             "read\\(\\) (says 16385 bytes into a buffer of 16384|wrote outside a buffer of 16384)",
+                             "(client|server) read\\(\\), call [0-9]+ \\("}})),
+          {"^FAIL +conversation/wire/none$", "what +.*read\\(\\)", "where +.*read\\(\\), call ", "contract ", "cure ",
+           "repeat +tlsrig check .*--step conversation/wire/none --seed 7 --in-process", "^FAIL "}),
       wanting("P17", "bad_write_retry",
               {{"conversation/wire/none", "PASS", "plain"},
                {"blocked-write/wire/none", "FAIL", "client write\\(\\) .*bad write retry", "client write\\(\\)"},
@@ -124,9 +132,10 @@ std::vector<Expected> laws() {
               {{"pieces-of-5/wire/none", "PASS", ""},
                {"pieces-of-3/wire/none", "FAIL", "server handshake\\(\\).*without a whole header", "handshake\\(\\)"},
                {"pieces-of-1/wire/none", "FAIL", "server handshake\\(\\).*without a whole header", "handshake\\(\\)"}}),
-      wanting("P20", "leak_memory",
-              {{"conversation/wire/none", "PASS", "plain"},
-               {"flat-over-a-thousand/wire/none", "FAIL", "memory grows by 10\\.[0-9] KB a session \\(1,000 sessions\\)"}}),
+      wanting(
+          "P20", "leak_memory",
+          {{"conversation/wire/none", "PASS", "plain"},
+           {"flat-over-a-thousand/wire/none", "FAIL", "memory grows by 10\\.[0-9] KB a session \\(1,000 sessions\\)"}}),
       wanting("P20", "leak_descriptor",
               {{"conversation/wire/none", "PASS", "plain"},
                {"flat-over-a-thousand/wire/none", "FAIL", "descriptors.*/dev/null"}}),
@@ -161,7 +170,8 @@ std::vector<Expected> controls() {
 const std::vector<Expected>& expected() {
   static const std::vector<Expected> all = [] {
     std::vector<Expected> rows = files();
-    for (std::vector<Expected> more : {processes(), laws(), controls()}) rows.insert(rows.end(), more.begin(), more.end());
+    for (std::vector<Expected> more : {processes(), laws(), controls()})
+      rows.insert(rows.end(), more.begin(), more.end());
     return rows;
   }();
   return all;

@@ -22,7 +22,7 @@ struct Expected {
   std::vector<ExpectedStep> steps = {};
   std::vector<std::string> lines = {};      // of what is printed for people, in this order
   std::vector<std::string> arguments = {};  // of the command, beside the file
-  bool repeats = false;  // the command of the message, run as it stands, finds the same
+  bool repeats = false;                     // the command of the message, run as it stands, finds the same
 };
 
 const std::vector<Expected>& expected();

@@ -1,5 +1,5 @@
-// A true TLS backend inside another one: every call is handed on to the plugin that KIT_INNER names, so that a plugin of
-// the kit can be honest but for one thing. Its extensions stay hidden.
+// A true TLS backend inside another one: every call is handed on to the plugin that KIT_INNER names, so that a plugin
+// of the kit can be honest but for one thing. Its extensions stay hidden.
 #ifndef TLSRIG_TESTS_KIT_INNER_H
 #define TLSRIG_TESTS_KIT_INNER_H
 
@@ -72,10 +72,9 @@ static tlsrig_result inner_shutdown(tlsrig_session* session) { return inner->shu
 
 static void inner_describe(tlsrig_session* session, tlsrig_facts* facts) { inner->describe(inner_of(session), facts); }
 
-#define INNER_TABLE                                                                                             \
-  TOY_TABLE, .start = inner_start, .create_context = inner_create_context,                                      \
-             .destroy_context = inner_destroy_context, .open = inner_open, .close = inner_close,                \
-             .handshake = inner_handshake, .read = inner_read, .write = inner_write, .shutdown = inner_shutdown, \
-             .describe = inner_describe
+#define INNER_TABLE                                                                                                  \
+  TOY_TABLE, .start = inner_start, .create_context = inner_create_context, .destroy_context = inner_destroy_context, \
+             .open = inner_open, .close = inner_close, .handshake = inner_handshake, .read = inner_read,             \
+             .write = inner_write, .shutdown = inner_shutdown, .describe = inner_describe
 
 #endif

@@ -58,7 +58,8 @@ void compare_counts(const Json& check, Complaints& complaints) {
   for (const char* const verdict : {"PASS", "WARN", "FAIL", "CRASH", "EXIT", "HANG", "SKIP"}) counts[verdict] = 0;
   for (const Json& step : check.at("steps")) ++counts[step.at("verdict")];
   if (check.at("summary") != Json(counts))
-    complaints.push_back(fmt::format("the summary is {}; the steps are {}", check.at("summary").dump(), Json(counts).dump()));
+    complaints.push_back(
+        fmt::format("the summary is {}; the steps are {}", check.at("summary").dump(), Json(counts).dump()));
 }
 
 }  // namespace

@@ -11,10 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,17 +71,33 @@ std::vector<std::string> processes_with(const std::string& word) {
   return found;
 }
 
-// One command, and that nothing of it is left when it has ended.
-Ended ended_clean(const std::vector<std::string>& arguments, const Scratch& scratch, Complaints& complaints) {
-  const std::string word = "KIT_RUN=" + scratch.path().filename().string();
-  const Ended ended = run_program(arguments, scratch.path(), {word}, 110);
-  // The kernel may still be taking down what has been killed.
-  std::vector<std::string> left = processes_with(word);
-  for (int i = 0; i < 50 && !left.empty(); ++i, left = processes_with(word))
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  for (const std::string& process : left) complaints.push_back("still running after the check: " + process);
-  return ended;
-}
+// The program run in a directory of its own, and what of it is still running: its own processes bear a word that no
+// other's do.
+class Run {
+ public:
+  explicit Run(const std::vector<std::string>& arguments)
+      : word_("KIT_RUN=" + scratch_.path().filename().string()), running_(arguments, scratch_.path(), {word_}) {}
+
+  std::vector<std::string> processes() const { return processes_with(word_); }
+
+  // Waits for the end, and complains of what it has left running.
+  Ended ended(Complaints& complaints) {
+    const Ended ended = running_.wait(seconds_max);
+    std::vector<std::string> left = processes();  // the kernel may still be taking down what has been killed
+    for (int i = 0; i < 50 && !left.empty(); ++i, left = processes())
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (const std::string& process : left) complaints.push_back("still running after the check: " + process);
+    return ended;
+  }
+
+  const std::string& word() const { return word_; }
+
+ private:
+  static constexpr double seconds_max = 110;
+  Scratch scratch_;
+  std::string word_;
+  Running running_;
+};
 
 std::vector<std::string> command_of(const Expected& row, const fs::path& file) {
   std::vector<std::string> command{"check", file.string(), "--seed", "7"};
@@ -87,10 +105,10 @@ std::vector<std::string> command_of(const Expected& row, const fs::path& file) {
   return command;
 }
 
-Seen seen_of(const Expected& row, const fs::path& file, const Scratch& scratch, Complaints& complaints) {
+Seen seen_of(const Expected& row, const fs::path& file, Complaints& complaints) {
   std::vector<std::string> command = command_of(row, file);
   command.emplace_back("--json");
-  const Ended ended = ended_clean(command, scratch, complaints);
+  const Ended ended = Run(command).ended(complaints);
   try {
     return {ended.status, nlohmann::json::parse(ended.out)};
   } catch (const nlohmann::json::exception& error) {
@@ -99,15 +117,15 @@ Seen seen_of(const Expected& row, const fs::path& file, const Scratch& scratch, 
   }
 }
 
-void compare_text(const Expected& row, const fs::path& file, const Scratch& scratch, Complaints& complaints) {
-  const Ended ended = ended_clean(command_of(row, file), scratch, complaints);
+void compare_text(const Expected& row, Run& run, Complaints& complaints) {
+  const Ended ended = run.ended(complaints);
   if (ended.status != row.status) complaints.push_back(fmt::format("as text: exit {}", ended.status));
   const Complaints more = complaints_about_text(row, ended.out);
   complaints.insert(complaints.end(), more.begin(), more.end());
 }
 
 // The message's own command: in one process, where a crash is a crash.
-void repeat(const Expected& row, const Seen& seen, const Scratch& scratch, Complaints& complaints) {
+void repeat(const Expected& row, const Seen& seen, Complaints& complaints) {
   const nlohmann::json* const step = find_step(seen.json, row.steps.front().name);
   if (!step) return;
   std::vector<std::string> command = words_of_command(step->at("repeat"));
@@ -116,10 +134,11 @@ void repeat(const Expected& row, const Seen& seen, const Scratch& scratch, Compl
     return;
   }
   command.erase(command.begin());
-  const Ended ended = ended_clean(command, scratch, complaints);
+  const Ended ended = Run(command).ended(complaints);
   const bool crashes = row.steps.front().verdict == "CRASH";
   if (crashes ? ended.status <= 128 : ended.status != row.status || ended.out.find("FAIL") == std::string::npos)
-    complaints.push_back(fmt::format("the command to repeat ended with {}:\n{}\n{}", ended.status, ended.out, ended.err));
+    complaints.push_back(
+        fmt::format("the command to repeat ended with {}:\n{}\n{}", ended.status, ended.out, ended.err));
 }
 
 int judge(const std::string& name) {
@@ -131,11 +150,13 @@ int judge(const std::string& name) {
     return exit_not_built;
   }
   Complaints complaints;
-  const Seen seen = seen_of(row, file, scratch, complaints);
+  std::optional<Run> text;  // beside the other: some take their ten seconds
+  if (!row.lines.empty()) text.emplace(command_of(row, file));
+  const Seen seen = seen_of(row, file, complaints);
   const Complaints found = complaints_about(row, seen);
   complaints.insert(complaints.end(), found.begin(), found.end());
-  if (!row.lines.empty()) compare_text(row, file, scratch, complaints);
-  if (row.repeats) repeat(row, seen, scratch, complaints);
+  if (text) compare_text(row, *text, complaints);
+  if (row.repeats) repeat(row, seen, complaints);
   for (const std::string& complaint : complaints) fmt::print("{} {}: {}\n", row.number, name, complaint);
   if (!complaints.empty()) fmt::print("{}\n", without_passes(seen.json).dump(1));
   fmt::print("{} {} {}: {}, {:.1f} s\n", complaints.empty() ? "right" : "WRONG", row.number, name,
@@ -143,10 +164,30 @@ int judge(const std::string& name) {
   return complaints.empty() ? 0 : 1;
 }
 
-// A true judgement of two plugins, and what must be found wrong with it when a little of it is other than it should be.
+// A check that is killed: its processes are seen while they live, and none of them outlives it.
+int wrong_with_processes() {
+  std::string word;
+  {
+    Run run({"check", (fs::path(KIT_PLUGINS) / "hang_in_read.so").string(), "--step", "conversation/wire/none"});
+    word = run.word();
+    std::size_t most = 0;
+    for (int i = 0; i < 150 && most < 2; ++i) {
+      most = std::max(most, run.processes().size());
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    fmt::print("{} the program and its child: {} processes\n", most >= 2 ? "found" : "NOT FOUND", most);
+    if (most < 2) return 1;
+  }  // killed
+  for (int i = 0; i < 100 && !processes_with(word).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (const std::string& process : processes_with(word)) fmt::print("outlives a killed check: {}\n", process);
+  return processes_with(word).empty() ? 0 : 1;
+}
+
+// A true judgement, and what must be found wrong with it when a little of it is other than it should be.
 int judge_itself() {
   const Scratch scratch;
-  int wrong = 0;
+  int wrong = wrong_with_processes();
   const auto must_complain = [&](const std::string& how, const Expected& row, const Seen& seen,
                                  const std::string& about) {
     const Complaints complaints = complaints_about(row, seen);
@@ -157,7 +198,7 @@ int judge_itself() {
   };
   Complaints complaints;
   const Expected& bad = row_of("read_says_one_more");
-  const Seen truth = seen_of(bad, file_of(bad, scratch), scratch, complaints);
+  const Seen truth = seen_of(bad, file_of(bad, scratch), complaints);
   const std::string step = bad.steps.front().name;
   for (const std::string& words : complaints_about(bad, truth)) {
     fmt::print("the judgement to start from is wrong itself: {}\n", words);
@@ -184,6 +225,10 @@ int judge_itself() {
   Seen miscounted = truth;
   miscounted.json.at("summary")["PASS"] = 1000;
   must_complain("a wrong count", bad, miscounted, "summary");
+  if (complaints_about_text({.number = "", .name = "", .lines = {"^first$", "^second$"}}, "second\nfirst\n").empty()) {
+    fmt::print("NOT FOUND lines in another order\n");
+    ++wrong;
+  }
   return wrong == 0 && complaints.empty() ? 0 : 1;
 }
 

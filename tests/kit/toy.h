@@ -34,8 +34,16 @@ struct tlsrig_session {
 
 static const char* const toy_none[] = {NULL};
 static const void* toy_anchors[2];
-static tlsrig_info toy_info = {sizeof(tlsrig_info), sizeof(tlsrig_config), "toy", "toy 1.0", "by hand", toy_anchors, 0,
-                               TLSRIG_WIRE | TLSRIG_FD, toy_none, toy_none};
+static tlsrig_info toy_info = {sizeof(tlsrig_info),
+                               sizeof(tlsrig_config),
+                               "toy",
+                               "toy 1.0",
+                               "by hand",
+                               toy_anchors,
+                               0,
+                               TLSRIG_WIRE | TLSRIG_FD,
+                               toy_none,
+                               toy_none};
 
 static tlsrig_result toy_fail(tlsrig_session* session, int32_t kind, const char* text) {
   if (!session->dead) {

@@ -173,39 +173,39 @@ std::string linking(const Plugin& plugin) {
 
 const std::vector<FileStep>& file_steps() {
   static const std::vector<FileStep> all{
-      {"file", "A backend is one file: a shared library for the machine that tlsrig is built for.", file_step,
-       "Build it here as a shared library (cc -shared -fPIC, or tlsrig_add_backend) and name that file.", true},
+      {"file", "a backend is one file: a shared library for the machine that tlsrig is built for", file_step,
+       "build it here as a shared library (cc -shared -fPIC, or tlsrig_add_backend) and name that file", true},
       {"entry",
-       "A backend exports one constant object with C linkage, tlsrig_backend_v1: the table, which begins with the "
+       "a backend exports one constant object with C linkage, tlsrig_backend_v1: the table, which begins with the "
        "number "
-       "of its plugin ABI and its size.",
+       "of its plugin ABI and its size",
        judged_file<entry>,
-       "In C++ write TLSRIG_BACKEND(Context, Session); in C define `TLSRIG_EXPORT const tlsrig_backend "
-       "tlsrig_backend_v1 = {TLSRIG_ABI_VERSION, sizeof(tlsrig_backend), start, ...};`.",
+       "build it with this tlsrig's header; in C++ write TLSRIG_BACKEND(Context, Session), in C define `const "
+       "tlsrig_backend tlsrig_backend_v1 = {TLSRIG_ABI_VERSION, sizeof(tlsrig_backend), start, ...};`",
        true},
       {"exports",
-       "A backend exports its entry and nothing else: several TLS libraries with the same names share one process.",
+       "a backend exports its entry and nothing else: several TLS libraries with the same names share one process",
        judged_file<exports>,
-       "Link with a version script (exports.version of the SDK) or -Wl,--exclude-libs,ALL; tlsrig_add_backend does it.",
+       "link with a version script (exports.version of the SDK) or -Wl,--exclude-libs,ALL; tlsrig_add_backend does it",
        false},
       {"needs",
-       "Every library that a backend needs is found where the loader looks: RPATH, LD_LIBRARY_PATH, RUNPATH, the "
-       "loader's cache, the system's directories.",
+       "every library that a backend needs is found where the loader looks: RPATH, LD_LIBRARY_PATH, RUNPATH, the "
+       "loader's cache, the system's directories",
        judged_file<needs>,
-       "Install the library, or put its directory into the plugin's RUNPATH: RPATH DIR of tlsrig_add_backend, or "
-       "-Wl,-rpath,DIR.",
+       "install the library, or put its directory into the plugin's RUNPATH: RPATH DIR of tlsrig_add_backend, or "
+       "-Wl,-rpath,DIR",
        true},
       {"undefined-symbols",
-       "A backend and its libraries define all that they use, beside the C library: all symbols are bound when it is "
-       "loaded.",
+       "a backend and its libraries define all that they use, beside the C library: all symbols are bound when it is "
+       "loaded",
        judged_file<undefined_symbols>,
-       "Link the library that has the symbol (LINKS of tlsrig_add_backend); -Wl,-z,defs makes the linker find it.",
+       "link the library that has the symbol (LINKS of tlsrig_add_backend); -Wl,-z,defs makes the linker find it",
        true},
       {"linking",
-       "A backend leaves the process and the search for its library as they are: RUNPATH and not RPATH, no executable "
-       "stack, no text relocations.",
+       "a backend leaves the process and the search for its library as they are: RUNPATH and not RPATH, no executable "
+       "stack, no text relocations",
        judged_file<linking>,
-       "Link with -Wl,--enable-new-dtags, as tlsrig_add_backend does, and with -Wl,-z,noexecstack; compile with -fPIC.",
+       "link with -Wl,--enable-new-dtags, as tlsrig_add_backend does, and with -Wl,-z,noexecstack; compile with -fPIC",
        false}};
   return all;
 }

@@ -1,4 +1,5 @@
-// Starts a thread named "worker", which aborts 200 ms later; its first handshake takes long enough to be under way then.
+// Starts a thread named "worker", which aborts 200 ms later; its first handshake takes long enough to be under way
+// then.
 #include <pthread.h>
 #include <unistd.h>
 

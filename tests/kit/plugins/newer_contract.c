@@ -27,5 +27,5 @@ static void later(void) { abort(); }
 
 // The symbol is named here and not in C, since the header declares it with the type that this host knows.
 extern TLSRIG_EXPORT const struct newer_backend newer_table __asm__("tlsrig_backend_v1");
-const struct newer_backend newer_table = {
-    {TOY_TABLE, .struct_size = sizeof(struct newer_backend), .start = tells_more}, {later, later, later}};
+const struct newer_backend newer_table = {{TOY_TABLE, .struct_size = sizeof(struct newer_backend), .start = tells_more},
+                                          {later, later, later}};

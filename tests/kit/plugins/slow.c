@@ -1,5 +1,5 @@
-// Takes 1.9 s in start, and again in the first handshake call of the process: slow, and within every deadline. Over wires
-// alone, since each step pays for it.
+// Takes 1.9 s in start, and again in the first handshake call of the process: slow, and within every deadline. Over
+// wires alone, since each step pays for it.
 #include <unistd.h>
 
 #include "../toy.h"
