@@ -1,17 +1,15 @@
 # A box is one directory of core/ and one library. Its headers are reached as <tlsrig/BOX/...>, and only by a target
 # that links the box: so the include arrows of the README's map are enforced by the compiler.
 #
-#   tlsrig_box(NAME [SOURCES ...] [LINKS ...] [PRECOMPILED NAME] [TOGETHER N])     no sources: headers alone
+#   tlsrig_box(NAME [SOURCES ...] [LINKS ...] [TOGETHER N])     no sources: headers alone
 #
 # TOGETHER: so many files are one for the compiler, which pays where what they include costs more than what they say.
 # Names in their anonymous namespaces must differ.
 tlsrig_precompile(box_headers LINKS fmt::fmt nlohmann_json::nlohmann_json
   HEADERS ${TLSRIG_STANDARD_HEADERS} <fmt/format.h> <nlohmann/json.hpp>)
-tlsrig_precompile(command_headers LINKS fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
-  HEADERS ${TLSRIG_STANDARD_HEADERS} <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
 
 function(tlsrig_box name)
-  cmake_parse_arguments(PARSE_ARGV 1 box "" "PRECOMPILED;TOGETHER" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 box "" "TOGETHER" "SOURCES;LINKS")
   set(include ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${include}/tlsrig)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include}/tlsrig/${name} SYMBOLIC)
@@ -19,9 +17,7 @@ function(tlsrig_box name)
     add_library(tlsrig_${name} STATIC ${box_SOURCES})
     target_include_directories(tlsrig_${name} PUBLIC ${include})
     target_link_libraries(tlsrig_${name} PUBLIC ${box_LINKS} PRIVATE tlsrig_options)
-    if(box_PRECOMPILED)
-      tlsrig_use_precompiled(tlsrig_${name} ${box_PRECOMPILED})
-    elseif(box_LINKS)  # a box that links nothing uses none of these libraries
+    if(box_LINKS)  # a box that links nothing uses none of these libraries
       tlsrig_use_precompiled(tlsrig_${name} box_headers)
     endif()
     if(box_TOGETHER AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)

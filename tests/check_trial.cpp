@@ -86,14 +86,40 @@ TEST_CASE("A trace keeps the latest calls, with what they were given and what ca
     trace.end(call, TLSRIG_OK, 17, &wire);
     wire.in_used = 0;
   }
-  const auto calls = check::latest_calls(ring, 40);
-  REQUIRE(calls.size() == 40);
+  const auto calls = check::latest_calls(ring);
+  REQUIRE(calls.size() == 100);
   CHECK(calls.back().number == 100);
   CHECK(!calls.back().came_back());
   CHECK(name_of(calls.back()) == "client read(), call 100");
   CHECK(has(line_of(calls.back()), "has not come back"));
-  CHECK(calls.front().number == 61);
+  CHECK(check::call_under_way(ring)->number == 100);
   CHECK(has(line_of(calls.front()), "16384 bytes in 0 of 517, out 0 of 100 -> OK, 17 bytes; in 5, out 0"));
+}
+
+TEST_CASE("Calls repeated in vain are one line of a trace") {
+  check::CallRing ring;
+  check::CallTrace trace(ring);
+  tlsrig_wire wire{};
+  wire.out_size = 100;
+  for (int i = 0; i < 50; ++i)
+    for (const char* const who : {"client", "server"})
+      trace.end(trace.begin({"read", who, 100, &wire}), TLSRIG_WANT_READ, 0, &wire);
+  trace.end(trace.begin({"write", "client", 5, &wire}), TLSRIG_OK, 5, &wire);
+  const auto calls = check::latest_calls(ring);
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[1].repeated == 49);
+  CHECK(has(line_of(calls[1]), "(49 more times)"));
+}
+
+TEST_CASE("While a trace is paused its calls are not told") {
+  check::CallRing ring;
+  check::CallTrace trace(ring);
+  trace.pause(true);
+  trace.end(trace.begin({"read"}), TLSRIG_OK, 1, nullptr);
+  CHECK(check::latest_calls(ring).empty());
+  trace.pause(false);
+  trace.end(trace.begin({"read"}), TLSRIG_OK, 1, nullptr);
+  CHECK(check::latest_calls(ring).size() == 1);
 }
 
 TEST_CASE("A child tells what its work found, and how it ended when it could not") {
@@ -103,6 +129,23 @@ TEST_CASE("A child tells what its work found, and how it ended when it could not
     const auto finding = done_in_a_child(job_of([](Workplace&) { return Told{{Verdict::skip, "not offered"}}; }));
     CHECK(finding.outcome.verdict == Verdict::skip);
     CHECK(finding.outcome.words == "not offered");
+  }
+  SUBCASE("a law of its own in the place of the step's") {
+    check::Job job = job_of([](Workplace&) { return Told{{Verdict::fail, "read too much", "law 4", "read less"}}; });
+    job.finding.law = "of the step";
+    job.finding.cure = "the step's cure";
+    const auto finding = done_in_a_child(std::move(job));
+    CHECK(finding.outcome.words == "read too much");
+    CHECK(finding.law == "law 4");
+    CHECK(finding.cure == "read less");
+  }
+  SUBCASE("without one, the step's") {
+    check::Job job = job_of([](Workplace&) { return Told{{Verdict::fail, "no such thing"}}; });
+    job.finding.law = "of the step";
+    job.finding.cure = "the step's cure";
+    const auto finding = done_in_a_child(std::move(job));
+    CHECK(finding.law == "of the step");
+    CHECK(finding.cure == "the step's cure");
   }
   SUBCASE("an exception of the work is a failure in its words") {
     const auto finding = done_in_a_child(job_of([](Workplace&) -> Told { throw std::runtime_error("no such thing"); }));
@@ -165,7 +208,7 @@ TEST_CASE("Jobs left over when the time is over are told as not run") {
   jobs.push_back(job_of([](check::Workplace&) { return check::Told{}; }));
   const auto done = check::do_in_children(std::move(jobs), {1, 0}, {}, [](const check::Finding&) {});
   CHECK(done.front().finding.not_run);
-  CHECK(done.front().finding.outcome.verdict == Verdict::skip);
+  CHECK(done.front().finding.outcome.verdict == Verdict::fail);
 }
 
 TEST_CASE("A fault is told in five parts, and the worst verdict is the plugin's") {

@@ -5,12 +5,14 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <regex.h>
 
 #include <fmt/format.h>
 
+#include <tlsrig/check/bench/rules.hpp>
 #include <tlsrig/check/bench/signals.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
@@ -71,17 +73,29 @@ std::vector<check::Step> all_steps() {
 }
 
 // Whoever reads a failure needs all three: a name to repeat it by, the law, and what to do.
-void require_well_made(const std::vector<check::Step>& steps) {
+void require_sentence(const std::string& what, std::string_view words) {
   constexpr std::size_t words_least = 15, words_most = 260;  // a sentence that fits on a screen of the report
+  if (words.size() < words_least || words.size() > words_most || words.ends_with('.'))
+    throw std::runtime_error(fmt::format("{} has {} characters ({} to {} and no full stop are due)", what, words.size(),
+                                         words_least, words_most));
+}
+
+void require_well_made(const std::vector<check::Step>& steps) {
   std::set<std::string> names;
   for (const check::Step& step : steps) {
     if (step.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos || step.name.empty())
       throw std::runtime_error(fmt::format("the step {} has a name that --step could not take", step.name));
     if (!names.insert(step.name).second) throw std::runtime_error("two steps have the name " + step.name);
-    for (const auto& [what, words] : {std::pair("law", step.law), std::pair("cure", step.cure)})
-      if (words.size() < words_least || words.size() > words_most || words.ends_with('.'))
-        throw std::runtime_error(fmt::format("the {} of step {} has {} characters ({} to {} and no full stop are due)",
-                                             what, step.name, words.size(), words_least, words_most));
+    require_sentence("the law of step " + step.name, step.law);
+    require_sentence("the cure of step " + step.name, step.cure);
+  }
+  namespace rules = check::rules;
+  for (const check::Rule& rule :
+       {rules::input_used, rules::output_full, rules::nothing_inside, rules::write_takes, rules::read_gives,
+        rules::only_lent, rules::wire_members, rules::window_bounds, rules::struct_bounds, rules::outputs_on_ok,
+        rules::error_words, rules::answers}) {
+    require_sentence(fmt::format("the rule \"{}\"", rule.law), rule.law);
+    require_sentence(fmt::format("the cure of \"{}\"", rule.law), rule.cure);
   }
 }
 
@@ -118,7 +132,8 @@ int run(const tests::Arguments& arguments) {
   for (const check::Step& step : steps) {
     if (!wanted.matches(step.name)) continue;
     check::Outcome outcome = step.run(setup);
-    if (outcome.verdict == check::Verdict::fail) outcome.words += fmt::format(" [{}]", step.law);
+    if (outcome.verdict == check::Verdict::fail)
+      outcome.words += fmt::format(" [{}]", outcome.law.empty() ? step.law : outcome.law);
     tally.add(step.name, outcome);
     ++ran;
   }

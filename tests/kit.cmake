@@ -28,7 +28,7 @@ function(tlsrig_kit name)
   endif()
   add_library(kit_${name} MODULE ${source})
   target_link_libraries(kit_${name} PRIVATE tlsrig_abi tlsrig_options ${kit_LINKS})
-  target_compile_definitions(kit_${name} PRIVATE _GNU_SOURCE ${kit_DEFINE})
+  target_compile_definitions(kit_${name} PRIVATE _GNU_SOURCE TOY_NAME="${name}" ${kit_DEFINE})
   set_target_properties(kit_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${kit_output} SKIP_BUILD_RPATH ON)
   if(NOT kit_OPEN)

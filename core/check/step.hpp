@@ -23,6 +23,8 @@ std::string_view name_of(Verdict verdict);
 struct Outcome {
   Verdict verdict = Verdict::pass;
   std::string words;  // pass: what was seen, if that is of interest; skip: what is not offered; else what happened
+  std::string law = {},
+              cure = {};  // of the law that was broken, where it is another than the step's; empty: the step's
 };
 
 // What a step is run with.

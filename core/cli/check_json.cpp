@@ -63,12 +63,14 @@ std::string repeat_command(const CheckRequest& request, const check::Finding& fi
 }
 
 check::Verdict verdict_of(const check::Judged& judged) {
-  check::Verdict worst = check::Verdict::pass;
+  using check::Verdict;
+  bool warned = false, passed = false;
   for (const check::Finding& finding : judged.findings) {
-    if (is_fault(finding.outcome.verdict)) return check::Verdict::fail;
-    if (finding.outcome.verdict == check::Verdict::warn) worst = check::Verdict::warn;
+    if (is_fault(finding.outcome.verdict)) return Verdict::fail;
+    warned |= finding.outcome.verdict == Verdict::warn;
+    passed |= finding.outcome.verdict == Verdict::pass;
   }
-  return worst;
+  return warned ? Verdict::warn : passed ? Verdict::pass : Verdict::skip;
 }
 
 check::Json check_json(const check::Judged& judged, const CheckRequest& request, bool trace) {

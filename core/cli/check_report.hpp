@@ -25,7 +25,7 @@ struct CheckRequest {
 // The command that repeats one finding in a debugger's reach.
 std::string repeat_command(const CheckRequest& request, const check::Finding& finding);
 
-// "PASS", "WARN" or "FAIL": of the plugin as a whole.
+// PASS, WARN or FAIL: of the plugin as a whole; SKIP where nothing of what was asked for applies.
 check::Verdict verdict_of(const check::Judged& judged);
 
 std::string check_text(const check::Judged& judged, const CheckRequest& request, const CheckStyle& style);

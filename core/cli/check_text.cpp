@@ -20,7 +20,7 @@ using check::Verdict;
 using report::Style;
 
 // One screen: the first faults are told in full, some more in a line each, all of them with -v.
-constexpr std::size_t told_in_full = 3, told_in_a_line = 12, skips_named = 8;
+constexpr std::size_t told_in_full = 3, told_in_a_line = 12, names_shown = 8;
 
 Style style_of(Verdict verdict) {
   if (verdict == Verdict::pass) return Style::good;
@@ -43,10 +43,11 @@ class CheckText {
   std::string text() {
     add_head();
     if (style_.verbose) add_every_step();
-    add_faults();
+    const std::vector<Fault> found = faults();
+    add_faults(found);
     add_counts();
-    add_skips();
-    add_end();
+    if (!style_.verbose) add_skips();
+    add_end(found.size());
     return std::move(text_);
   }
 
@@ -75,8 +76,14 @@ class CheckText {
     text_ += '\n';
     for (const Finding& finding : judged_.findings) {
       add_line(finding);
-      if (!finding.output.empty()) add_output(finding);
+      if (!finding.output.empty() && finding.output != output_of_start()) add_output(finding);
     }
+  }
+
+  // Every step's process starts the plugin: what it prints there is told once.
+  std::string output_of_start() const {
+    const auto start = std::ranges::find(judged_.findings, "start", &Finding::step);
+    return start == judged_.findings.end() || start->output.empty() ? "" : start->output;
   }
 
   void add_line(const Finding& finding) {
@@ -96,46 +103,74 @@ class CheckText {
     }
   }
 
-  // Those that do not pass, the worse ones first.
-  std::vector<const Finding*> faults() const {
-    std::vector<const Finding*> list;
+  // Those that do not pass, the worse ones first; of each kind the first one, and the names of the others.
+  struct Fault {
+    const Finding* first;
+    std::vector<std::string> others;
+  };
+
+  // What is the same but for numbers is the same fault.
+  static std::string kind_of(const Finding& finding) {
+    std::string kind(name_of(finding.outcome.verdict));
+    for (const char letter : finding.outcome.words)
+      if (letter < '0' || letter > '9') kind += letter;
+    return kind;
+  }
+
+  std::vector<Fault> faults() const {
+    std::vector<Fault> list;
+    std::map<std::string, std::size_t> known;
     for (const bool wanting : {true, false})
-      for (const Finding& finding : judged_.findings)
-        if (wanting ? is_fault(finding.outcome.verdict) : finding.outcome.verdict == Verdict::warn)
-          list.push_back(&finding);
+      for (const Finding& finding : judged_.findings) {
+        const Verdict verdict = finding.outcome.verdict;
+        if (wanting ? !is_fault(verdict) : verdict != Verdict::warn) continue;
+        const auto [place, added] = known.emplace(kind_of(finding), list.size());
+        if (added)
+          list.push_back({&finding, {}});
+        else
+          list[place->second].others.push_back(finding.name());
+      }
     return list;
   }
 
   // The traced calls of what is told at length; of a single step that was asked for, whatever it came to.
-  void add_faults() {
-    const std::vector<const Finding*> list = faults();
+  void add_faults(const std::vector<Fault>& list) {
     const std::size_t in_full = style_.verbose ? list.size() : std::min(list.size(), told_in_full);
-    for (std::size_t i = 0; i < in_full; ++i) add_fault(*list[i]);
+    for (std::size_t i = 0; i < in_full; ++i) add_fault(list[i]);
     const std::size_t in_a_line = std::min(list.size() - in_full, told_in_a_line);
     if (in_a_line > 0) text_ += '\n';
-    for (std::size_t i = in_full; i < in_full + in_a_line; ++i) add_line(*list[i]);
+    for (std::size_t i = in_full; i < in_full + in_a_line; ++i) add_line(*list[i].first);
     if (in_full + in_a_line < list.size())
       text_ += fmt::format("      and {} more: -v shows all\n", list.size() - in_full - in_a_line);
-    if (style_.trace && list.empty())
-      for (const Finding& finding : judged_.findings)
-        if (finding.outcome.verdict == Verdict::pass && !finding.calls.empty()) {
-          text_ += '\n';
-          add_line(finding);
-          add_calls(finding);
-        }
+    if (!style_.trace || !list.empty()) return;
+    for (const Finding& finding : judged_.findings)
+      if (finding.outcome.verdict == Verdict::pass && !finding.calls.empty()) {
+        text_ += '\n';
+        add_line(finding);
+        add_calls(finding);
+      }
   }
 
-  void add_fault(const Finding& finding) {
+  void add_fault(const Fault& fault) {
+    const Finding& finding = *fault.first;
     text_ += fmt::format("\n{} {}\n", painted(finding.outcome.verdict), finding.name());
     add_labelled("what", report::one_line(finding.outcome.words));
     add_labelled("where", finding.where);
     add_labelled("contract", finding.law);
     add_labelled("cure", finding.cure);
     text_ += fmt::format("  {:<9} {}\n", "repeat", repeat_command(request_, finding));  // in one line, to be copied
-    if (!finding.output.empty() && !style_.verbose) {
+    if (!finding.output.empty() && !style_.verbose)
       add_labelled("printed", report::shortened(report::one_line(finding.output), 3 * style_.width));
-    }
+    add_labelled("also in", some_of(fault.others));
     if (style_.trace) add_calls(finding);
+  }
+
+  // One screen: some names stand for all.
+  std::string some_of(std::vector<std::string> names) const {
+    const std::size_t more = style_.verbose || names.size() <= names_shown ? 0 : names.size() - names_shown + 1;
+    names.resize(names.size() - more);
+    if (more > 0) names.push_back(fmt::format("and {} more (-v names them)", more));
+    return report::joined(names, ", ");
   }
 
   void add_calls(const Finding& finding) {
@@ -186,26 +221,28 @@ class CheckText {
       if (std::ranges::find(known->second, name) == known->second.end()) known->second.push_back(name);
     }
     if (!reasons.empty()) text_ += '\n';
-    for (auto& [reason, names] : reasons) {
-      const std::size_t more = style_.verbose || names.size() <= skips_named ? 0 : names.size() - skips_named + 1;
-      names.resize(names.size() - more);
-      if (more > 0) names.push_back(fmt::format("and {} more (-v names them)", more));
-      text_ += report::wrapped(fmt::format("{}: {}", reason, report::joined(names, ", ")), style_.width,
+    for (const auto& [reason, names] : reasons)
+      text_ += report::wrapped(fmt::format("{}: {}", reason, some_of(names)), style_.width,
                                painted(Verdict::skip) + " ", std::string(6, ' '));
-    }
   }
 
-  void add_end() {
-    const Verdict verdict = verdict_of(judged_);
-    const std::size_t wanting = faults().size();
+  std::size_t count(Verdict verdict) const {
+    return std::size_t(std::ranges::count_if(judged_.findings, [&](const Finding& finding) {
+      return finding.outcome.verdict == verdict && !finding.not_run;
+    }));
+  }
+
+  void add_end(std::size_t kinds_of_faults) {
     const auto not_run = std::size_t(std::ranges::count_if(judged_.findings, &Finding::not_run));
-    std::string words = report::counted(judged_.findings.size() - not_run, "step", "steps");
-    if (not_run > 0) words += fmt::format(", {} not run,", not_run);
-    words += fmt::format(" in {}", report::format_duration(judged_.seconds));
+    const Verdict verdict = verdict_of(judged_);
+    std::string words = fmt::format("{} passed, {} skipped", report::counted(count(Verdict::pass), "step", "steps"),
+                                    count(Verdict::skip));
+    if (not_run > 0) words += fmt::format(", {} not run", not_run);
+    words += fmt::format(", in {}", report::format_duration(judged_.seconds));
     if (!judged_.loadable)
       words += "; the plugin cannot be loaded, so nothing else was judged";
-    else if (wanting > 0)
-      words += fmt::format("; {} to mend{}", wanting,
+    else if (kinds_of_faults > 0)
+      words += fmt::format("; {} to mend{}", report::counted(kinds_of_faults, "fault", "faults"),
                            verdict == Verdict::warn && !style_.strict ? ", none of which breaks the contract" : "");
     text_ += fmt::format("\n{} {}\n", painted(verdict, 4), words);
   }

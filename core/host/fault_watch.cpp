@@ -31,6 +31,7 @@ struct Range {
 struct CodeFile {
   std::string path;
   std::vector<Range> segments;
+  std::uint64_t base = 0;  // what is added to an address as linked
   bool holds(std::uint64_t address) const {
     for (const Range& segment : segments)
       if (segment.holds(address)) return true;
@@ -72,7 +73,7 @@ void put(char (&to)[size], const char* text) {
 }
 
 CodeFile code_of(const LoadedFile& loaded) {
-  CodeFile file{loaded.path.string(), {}};
+  CodeFile file{loaded.path.string(), {}, loaded.base};
   for (const auto& [begin, end] : loaded.segments) file.segments.push_back({begin, end});
   return file;
 }
@@ -84,19 +85,21 @@ struct Walk {
   bool program_seen = false;
   bool innermost_seen = false;
   bool ended_in_c_library = false;            // reached the bottom: where the C library starts a thread
-  const char* innermost = nullptr;            // path of the file of the innermost code
+  const CodeFile* innermost = nullptr;        // of the innermost code
+  std::uint64_t innermost_offset = 0;         // of that code in its file
+  std::uint64_t plugin_offset = 0;            // of the innermost code of a plugin; 0: none seen
   const WatchedPlugin* plugin = nullptr;      // of the outermost code of a plugin
   const WatchedFunction* function = nullptr;  // which that code is; nullptr: another function of the plugin
 };
 
-const char* path_of(std::uint64_t address) {
+const CodeFile* file_of(std::uint64_t address) {
   for (const auto* plugin = state.plugins.load(); plugin; plugin = plugin->next) {
-    if (plugin->file.holds(address)) return plugin->file.path.c_str();
+    if (plugin->file.holds(address)) return &plugin->file;
     for (const CodeFile& library : plugin->libraries)
-      if (library.holds(address)) return library.path.c_str();
+      if (library.holds(address)) return &library;
   }
-  if (state.c_library.holds(address)) return state.c_library.path.c_str();
-  return state.program.holds(address) ? state.program.path.c_str() : nullptr;
+  if (state.c_library.holds(address)) return &state.c_library;
+  return state.program.holds(address) ? &state.program : nullptr;
 }
 
 // The compiler moves what it thinks is rare away from a function, so its code is more than one range; a stripped file
@@ -111,12 +114,16 @@ const WatchedFunction* function_at(const WatchedPlugin& plugin, std::uint64_t ad
 }
 
 void take_frame(Walk& walk, std::uint64_t address, std::uint64_t function_begin) {
-  if (!walk.innermost_seen) walk.innermost = path_of(address);
+  if (!walk.innermost_seen) {
+    walk.innermost = file_of(address);
+    if (walk.innermost) walk.innermost_offset = address - walk.innermost->base;
+  }
   walk.innermost_seen = true;
   walk.program_seen |= state.program.holds(address);
   walk.ended_in_c_library = state.c_library.holds(address);
   const WatchedPlugin* in = nullptr;
   for (const auto* plugin = state.plugins.load(); plugin; plugin = plugin->next) {
+    if (walk.plugin_offset == 0 && plugin->file.holds(address)) walk.plugin_offset = address - plugin->file.base;
     if (const WatchedFunction* const function = function_at(*plugin, address, function_begin)) {
       walk.plugin = plugin;
       walk.function = function;
@@ -148,9 +155,9 @@ Walk walk_up_from_signal(void* interrupted) {
 #if defined(__x86_64__)
   auto& registers = static_cast<ucontext_t*>(interrupted)->uc_mcontext.gregs;
   const greg_t program_counter = registers[REG_RIP], stack_pointer = registers[REG_RSP];
-  if (!path_of(static_cast<std::uint64_t>(program_counter))) {
+  if (!file_of(static_cast<std::uint64_t>(program_counter))) {
     const std::uint64_t caller = *reinterpret_cast<const std::uint64_t*>(stack_pointer) - 1;
-    if (path_of(caller)) {
+    if (file_of(caller)) {
       registers[REG_RIP] = static_cast<greg_t>(caller);
       registers[REG_RSP] = stack_pointer + static_cast<greg_t>(sizeof caller);
     }
@@ -175,8 +182,11 @@ bool on_main_thread() { return ::gettid() == ::getpid(); }
 
 void tell_place(FaultReport& report, const Walk& walk) {
   const char* const loading = state.loading.load();
-  if (walk.innermost && (report.cause == FaultReport::Cause::signal || report.cause == FaultReport::Cause::asked))
-    put(report.file, walk.innermost);
+  if (walk.innermost && (report.cause == FaultReport::Cause::signal || report.cause == FaultReport::Cause::asked)) {
+    put(report.file, walk.innermost->path.c_str());
+    report.offset = walk.innermost_offset;
+    report.plugin_offset = walk.plugin_offset;
+  }
   if (!on_main_thread() && !walk.program_seen && walk.ended_in_c_library) {
     report.place = FaultReport::Place::plugin_thread;
     ::prctl(PR_GET_NAME, report.thread);
@@ -187,7 +197,7 @@ void tell_place(FaultReport& report, const Walk& walk) {
     report.place = FaultReport::Place::plugin;
   } else if (loading) {
     report.place = FaultReport::Place::loading;
-  } else if (walk.innermost && walk.innermost == state.program.path.c_str()) {
+  } else if (walk.innermost == &state.program) {
     report.place = FaultReport::Place::runner;
   }
   if (walk.plugin)
@@ -292,7 +302,12 @@ std::string place_words(const FaultReport& report, std::string_view preposition 
 }
 
 std::string file_words(const FaultReport& report) {
-  return *report.file ? fmt::format(", in code of {}", report.file) : "";
+  if (!*report.file) return "";
+  std::string words = fmt::format(", in code of {}+{:#x}", report.file, report.offset);
+  if (report.plugin_offset != 0 && std::strcmp(report.file, report.plugin) != 0)
+    words += fmt::format(", called from {}+{:#x}", std::filesystem::path(report.plugin).filename().string(),
+                         report.plugin_offset);
+  return words;
 }
 
 }  // namespace

@@ -37,11 +37,13 @@ struct FaultReport {
   Cause cause = Cause::none;
   std::int32_t signal = 0;
   Place place = Place::unknown;
-  char function[32] = {};  // "read", "resumption.take"
-  char plugin[256] = {};   // path; of `loading`, `function` and `plugin`
-  char file[256] = {};     // signal, asked: whose code ran; empty: not known
-  char thread[16] = {};    // plugin_thread: its name
-  std::uint64_t address = 0;  // signal: that was not to be reached; with has_address
+  char function[32] = {};           // "read", "resumption.take"
+  char plugin[256] = {};            // path; of `loading`, `function` and `plugin`
+  char file[256] = {};              // signal, asked: whose code ran; empty: not known
+  std::uint64_t offset = 0;         // in that file, as linked: what addr2line(1) takes
+  std::uint64_t plugin_offset = 0;  // of the innermost code of the plugin itself; 0: not known
+  char thread[16] = {};             // plugin_thread: its name
+  std::uint64_t address = 0;        // signal: that was not to be reached; with has_address
   bool has_address = false;
   char words[240] = {};  // exception: its type and text
 };

@@ -12,6 +12,7 @@ struct ExpectedStep {
   std::string verdict;  // "FAIL"
   std::string what;     // of SKIP: the reason
   std::string where = {};
+  std::string output = {};  // what the plugin printed
 };
 
 struct Expected {

@@ -36,7 +36,7 @@ static const char* const toy_none[] = {NULL};
 static const void* toy_anchors[2];
 static tlsrig_info toy_info = {sizeof(tlsrig_info),
                                sizeof(tlsrig_config),
-                               "toy",
+                               TOY_NAME,  // that of its file
                                "toy 1.0",
                                "by hand",
                                toy_anchors,

@@ -11,7 +11,33 @@ namespace {
 
 constexpr unsigned rounds_in_vain_max = 100;
 
+Complaint data_not_arrived(const End& writer, const End& reader) {
+  const std::uint64_t written = writer.deeds().written;
+  const std::string known = fmt::format("{} write() had answered OK for {} bytes, of which {} arrived", writer.who(),
+                                        with_commas(written), with_commas(reader.deeds().read));
+  // A writer that has sent fewer bytes than it was given has the rest. Beyond that, who has it cannot be seen from
+  // here: the bytes on the way are the backend's own.
+  if (writer.deeds().sent_after_handshake < written)
+    return {known + ": the rest is still inside (law 2)", rules::nothing_inside};
+  return {fmt::format("{}: the rest is still inside the {} (law 2), or held inside the {} (law 1)", known, writer.who(),
+                      reader.who()),
+          {}};
+}
+
 }  // namespace
+
+std::optional<Complaint> not_arrived(const End& writer, const End& reader) {
+  if (!reader.starved() || reader.incoming().altered) return std::nullopt;
+  const End::Deeds &given = writer.deeds(), &got = reader.deeds();
+  if (given.handshake && !got.handshake)
+    return Complaint{
+        fmt::format("{} handshake() had answered OK, after which its peer has all it needs (law 2)", writer.who()), {}};
+  if (given.written > got.read) return data_not_arrived(writer, reader);
+  if (given.shutdown && !reader.incoming().at_end())
+    return Complaint{fmt::format("{} shutdown() had answered OK, after which the end is out (law 6)", writer.who()),
+                     {}};
+  return std::nullopt;
+}
 
 BenchOptions both_over(std::uint32_t transport) {
   BenchOptions options;
@@ -48,11 +74,25 @@ void Bench::drive(const std::function<bool()>& client, const std::function<bool(
       last_progress = Clock::now();
       continue;
     }
-    if (++in_vain >= rounds_in_vain_max && Clock::now() - last_progress >= patience)
-      fail("standstill: {}; {}", client_.state(), server_.state());
+    if (++in_vain >= rounds_in_vain_max && Clock::now() - last_progress >= patience) stand_still();
     End& waiting = client_done ? server_ : client_;
     waiting.port().wait(waiting.last_result());
   }
+}
+
+void Bench::stand_still() const {
+  std::string words;
+  Rule broken;
+  const auto say = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+  const auto of_client = not_arrived(client_, server_), of_server = not_arrived(server_, client_);
+  if (!of_client || client_.waits()) say(client_.state());
+  if (!of_server || server_.waits()) say(server_.state());
+  for (const auto* cause : {&of_client, &of_server}) {
+    if (!*cause) continue;
+    if (broken.law.empty()) broken = (*cause)->rule;  // of those, the one that is certain
+    say((*cause)->words);
+  }
+  fail(broken, "standstill: {}", words);
 }
 
 void Bench::drive_alone(End& end, const std::function<bool()>& call) {

@@ -62,12 +62,27 @@ class End {
   tlsrig_session* session() const { return session_->get(); }
   Port& port() { return *port_; }
   Flow& incoming() { return *incoming_; }
+  const Flow& incoming() const { return *incoming_; }
   Flow& outgoing() { return *outgoing_; }
 
   // Grows whenever this end gets anywhere: bytes used, bytes sent, a call that answered other than WANT_*.
   std::uint64_t progress() const { return progress_; }
 
   tlsrig_result last_result() const { return last_.result; }
+
+  // Whether the last call asked to be repeated.
+  bool waits() const { return last_.result == TLSRIG_WANT_READ || last_.result == TLSRIG_WANT_WRITE; }
+
+  // Whether it waits for input while nothing is under way.
+  bool starved() const { return last_.result == TLSRIG_WANT_READ && last_.offered == 0 && incoming_->waiting() == 0; }
+
+  // What this end has done so far with the answer OK.
+  struct Deeds {
+    bool handshake = false, shutdown = false;
+    std::uint64_t written = 0, read = 0;     // bytes of data
+    std::uint64_t sent_after_handshake = 0;  // bytes on the way
+  };
+  const Deeds& deeds() const { return deeds_; }
 
   // What this end waits for: "handshake() asked for input 100 times without using any; 517 bytes were offered each
   // time".
@@ -82,7 +97,8 @@ class End {
   tlsrig_result checked(const char* name, std::size_t size, const std::size_t* got, Call&& call);
   const tlsrig_wire* wire() const { return port_->transport().wire; }
   void note(const char* name, tlsrig_result result, std::size_t offered);
-  [[noreturn]] void accuse(const std::string& what) const;
+  void refuse_misfit(tlsrig_result result, bool closed_fits, bool unsupported_fits) const;
+  [[noreturn]] void accuse(const std::string& what, const Rule& broken) const;
 
   struct LastCall {
     const char* name = "open";
@@ -101,6 +117,7 @@ class End {
   std::optional<host::Session> session_;  // goes before the port and the error, which it uses
   std::vector<std::uint8_t> copy_;        // what the last write was given, between guard bytes
   LastCall last_;
+  Deeds deeds_;
   std::uint64_t progress_ = 0;
 };
 

@@ -18,6 +18,7 @@ class Flow {
   std::size_t limit = unlimited;  // most bytes held: beyond, the sender is blocked
   bool held = false;              // nothing is delivered, the end neither
   bool ended = false;             // nothing follows what is held
+  bool altered = false;           // what was sent is not what is delivered
 
   std::size_t waiting() const { return bytes_.size() - delivered_; }
   std::size_t room() const { return limit > waiting() ? limit - waiting() : 0; }
@@ -36,10 +37,14 @@ class Flow {
   void deliver(std::size_t size) { delivered_ += size; }
 
   // Forgets the last `size` bytes that were not delivered yet.
-  void cut(std::size_t size) { bytes_.resize(bytes_.size() - std::min(size, waiting())); }
+  void cut(std::size_t size) {
+    altered = true;
+    bytes_.resize(bytes_.size() - std::min(size, waiting()));
+  }
 
   // Puts other bytes in the place of all that was not delivered yet.
   void replace_waiting(std::span<const std::uint8_t> bytes) {
+    altered = true;
     bytes_.resize(delivered_);
     put(bytes);
   }
@@ -48,7 +53,10 @@ class Flow {
   std::span<const std::uint8_t> undelivered() const { return std::span(bytes_).subspan(delivered_); }
 
   // Changes the last byte, which was not delivered yet.
-  void flip_last_byte() { bytes_.back() ^= 1; }
+  void flip_last_byte() {
+    altered = true;
+    bytes_.back() ^= 1;
+  }
 
  private:
   std::vector<std::uint8_t> bytes_;

@@ -8,6 +8,15 @@
 
 namespace tlsrig::check {
 
+void retell(const std::exception& fault, const std::string& words) {
+  const auto* const failed = dynamic_cast<const Failed*>(&fault);
+  throw Failed(words, failed ? failed->rule : Rule{});
+}
+
+Outcome outcome_of(const Failed& failed) {
+  return {Verdict::fail, failed.what(), std::string(failed.rule.law), std::string(failed.rule.cure)};
+}
+
 std::string name_of(tlsrig_result result) {
   static constexpr const char* names[] = {"OK", "WANT_READ", "WANT_WRITE", "CLOSED", "ERROR", "UNSUPPORTED"};
   if (result >= TLSRIG_OK && result <= TLSRIG_UNSUPPORTED) return names[result];

@@ -10,13 +10,15 @@
 #include <fmt/format.h>
 
 #include <tlsrig/abi/tlsrig.h>
+#include <tlsrig/check/bench/rules.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/host/context.hpp>
 
 namespace tlsrig::check {
 
 struct Failed : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Failed(const std::string& words, const Rule& broken = {}) : std::runtime_error(words), rule(broken) {}
+  Rule rule;  // what was broken, where it is not what the step is about
 };
 
 // What works, but should not be as it is.
@@ -34,6 +36,11 @@ template <class... Arguments>
 }
 
 template <class... Arguments>
+[[noreturn]] void fail(const Rule& broken, fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  throw Failed(fmt::format(text, std::forward<Arguments>(arguments)...), broken);
+}
+
+template <class... Arguments>
 [[noreturn]] void skip(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   throw Skipped(fmt::format(text, std::forward<Arguments>(arguments)...));
 }
@@ -47,6 +54,14 @@ template <class... Arguments>
 void require(bool held, fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   if (!held) throw Failed(fmt::format(text, std::forward<Arguments>(arguments)...));
 }
+
+template <class... Arguments>
+void require(bool held, const Rule& rule, fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  if (!held) throw Failed(fmt::format(text, std::forward<Arguments>(arguments)...), rule);
+}
+
+// The same fault in other words; which law was broken stays with it.
+[[noreturn]] void retell(const std::exception& fault, const std::string& words);
 
 // "WANT_READ"; "4711, which is no answer of the contract".
 std::string name_of(tlsrig_result result);
@@ -69,6 +84,9 @@ std::string words_of(const tlsrig_error& error);
 // What is wrong with an error that came with ERROR or UNSUPPORTED (law 8); empty when nothing is.
 std::string complaint_about(const tlsrig_error& error);
 
+// FAIL, in its words and with its law.
+Outcome outcome_of(const Failed& failed);
+
 // A step's body as a plain function. A body returns nothing, or the words of its PASS. UNSUPPORTED is a failure here:
 // a step about something that a library may lack says so with `unless_unsupported`.
 template <auto Body>
@@ -85,7 +103,7 @@ Outcome judged(const Setup& setup) {
   } catch (const Warned& warned) {
     return {Verdict::warn, warned.what()};
   } catch (const Failed& failed) {
-    return {Verdict::fail, failed.what()};
+    return outcome_of(failed);
   } catch (const host::Unsupported& unsupported) {
     return {Verdict::fail, fmt::format("UNSUPPORTED where every backend must do it: {}", unsupported.what())};
   } catch (const std::exception& exception) {
@@ -103,6 +121,8 @@ Outcome judged_pair(Body&& body) {
     return {Verdict::skip, skipped.what()};
   } catch (const host::Unsupported& unsupported) {
     return {Verdict::skip, fmt::format("UNSUPPORTED: {}", unsupported.what())};
+  } catch (const Failed& failed) {
+    return outcome_of(failed);
   } catch (const std::exception& exception) {
     return {Verdict::fail, exception.what()};
   }

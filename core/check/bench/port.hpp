@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <tlsrig/abi/tlsrig.h>
 #include <tlsrig/check/bench/flow.hpp>
+#include <tlsrig/check/bench/rules.hpp>
 
 namespace tlsrig::check {
 
@@ -18,6 +20,12 @@ struct PortOptions {
   std::size_t out_window = 64 * 1024;  // wire: bytes of `out`
   bool moving_windows = false;         // wire: both buffers lie at another address at each call
   Buffers buffers = Buffers::usual;    // socket: SO_SNDBUF and SO_RCVBUF
+};
+
+// What is wrong with a call, and which law it broke; without one: what the step is about.
+struct Complaint {
+  std::string words;
+  Rule rule;
 };
 
 class Port {
@@ -36,8 +44,8 @@ class Port {
   // Moves what the session sent into the flow, as far as that has room; returns how many bytes.
   virtual std::size_t collect(Flow& outgoing) = 0;
 
-  // The law that a call with this answer broke at the transport, in words; empty when none. Between offer and collect.
-  virtual std::string complaint(tlsrig_result result) const = 0;
+  // The law that a call with this answer broke at the transport. Between offer and collect.
+  virtual std::optional<Complaint> complaint(tlsrig_result result) const = 0;
 
   // The session's side sends nothing more: on a socket SHUT_WR, on a wire the peer's in_ended.
   virtual void finish(Flow& outgoing) = 0;

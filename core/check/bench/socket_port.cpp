@@ -105,10 +105,12 @@ std::size_t SocketPort::collect(Flow& outgoing) {
   return collected;
 }
 
-std::string SocketPort::complaint(tlsrig_result result) const {
+std::optional<Complaint> SocketPort::complaint(tlsrig_result result) const {
   if (result == TLSRIG_WANT_READ && quiet_ && unused() > 0)
-    return fmt::format("answered WANT_READ with {} bytes in the socket (law 1: the socket said EAGAIN)", unused());
-  return {};
+    return Complaint{
+        fmt::format("answered WANT_READ with {} bytes in the socket (law 1: the socket said EAGAIN)", unused()),
+        rules::input_used};
+  return std::nullopt;
 }
 
 void SocketPort::finish(Flow&) { net::end_output(near_.get()); }  // collect then reads the end

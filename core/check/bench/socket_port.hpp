@@ -14,7 +14,7 @@ class SocketPort final : public Port {
   void offer(Flow& incoming) override;
   std::size_t unused() const override;
   std::size_t collect(Flow& outgoing) override;
-  std::string complaint(tlsrig_result result) const override;
+  std::optional<Complaint> complaint(tlsrig_result result) const override;
   void finish(Flow& outgoing) override;
   void wait(tlsrig_result awaited) const override;
   std::chrono::milliseconds patience() const override { return std::chrono::seconds(2); }

@@ -59,27 +59,33 @@ std::size_t WirePort::collect(Flow& outgoing) {
   return size;
 }
 
-std::string WirePort::complaint(tlsrig_result result) const {
+std::optional<Complaint> WirePort::complaint(tlsrig_result result) const {
   if (wire_->in != given_.in || wire_->out != given_.out || wire_->in_size != given_.in_size ||
       wire_->out_size != given_.out_size || wire_->in_ended != given_.in_ended)
-    return "changed a member of the wire other than in_used and out_used";
+    return Complaint{"changed a member of the wire other than in_used and out_used", rules::wire_members};
   if (wire_->in_used > wire_->in_size || wire_->in_used < given_.in_used)
-    return fmt::format("left in_used at {} (before the call {}, in_size {})", wire_->in_used, given_.in_used,
-                       wire_->in_size);
+    return Complaint{fmt::format("left in_used at {} (before the call {}, in_size {})", wire_->in_used, given_.in_used,
+                                 wire_->in_size),
+                     rules::wire_members};
   if (wire_->out_used > wire_->out_size || wire_->out_used < given_.out_used)
-    return fmt::format("left out_used at {} (before the call {}, out_size {})", wire_->out_used, given_.out_used,
-                       wire_->out_size);
-  if (!wire_.intact()) return "wrote outside the tlsrig_wire: its guard bytes were overwritten";
+    return Complaint{fmt::format("left out_used at {} (before the call {}, out_size {})", wire_->out_used,
+                                 given_.out_used, wire_->out_size),
+                     rules::wire_members};
+  if (!wire_.intact())
+    return Complaint{"wrote outside the tlsrig_wire: its guard bytes were overwritten", rules::struct_bounds};
   if (const char* const where = broken_guard(out_))
-    return fmt::format("wrote outside its out window of {} bytes: a guard byte {} was overwritten", wire_->out_size,
-                       where);
+    return Complaint{fmt::format("wrote outside its out window of {} bytes: a guard byte {} was overwritten",
+                                 wire_->out_size, where),
+                     rules::window_bounds};
   if (result == TLSRIG_WANT_READ && unused() != 0)
-    return fmt::format("answered WANT_READ with {} of {} bytes of in unused (law 1: all of in was used)", unused(),
-                       wire_->in_size);
+    return Complaint{fmt::format("answered WANT_READ with {} of {} bytes of in unused (law 1: all of in was used)",
+                                 unused(), wire_->in_size),
+                     rules::input_used};
   if (result == TLSRIG_WANT_WRITE && wire_->out_used != wire_->out_size)
-    return fmt::format("answered WANT_WRITE with {} of {} bytes of out used (law 1: out is full)", wire_->out_used,
-                       wire_->out_size);
-  return {};
+    return Complaint{fmt::format("answered WANT_WRITE with {} of {} bytes of out used (law 1: out is full)",
+                                 wire_->out_used, wire_->out_size),
+                     rules::output_full};
+  return std::nullopt;
 }
 
 void WirePort::finish(Flow& outgoing) {

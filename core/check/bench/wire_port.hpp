@@ -16,7 +16,7 @@ class WirePort final : public Port {
   void offer(Flow& incoming) override;
   std::size_t unused() const override { return wire_->in_size - wire_->in_used; }
   std::size_t collect(Flow& outgoing) override;
-  std::string complaint(tlsrig_result result) const override;
+  std::optional<Complaint> complaint(tlsrig_result result) const override;
   void finish(Flow& outgoing) override;
   void wait(tlsrig_result) const override {}
   std::chrono::milliseconds patience() const override { return {}; }

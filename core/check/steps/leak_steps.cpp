@@ -161,7 +161,8 @@ std::string flat_over_a_thousand(const Setup& setup) {
     growth = thousand.live_a_thousand();
   } catch (const std::exception& exception) {
     const std::string left = thousand.descriptors_left();
-    fail("{}{}", exception.what(), left.empty() ? "" : "; meanwhile " + left);
+    if (left.empty()) throw;
+    fail("{}; meanwhile {}", exception.what(), left);
   }
   const std::string left = thousand.descriptors_left();
   // A process that has just begun fills its allocator's caches and the library's own for a while. A leak goes on.

@@ -114,9 +114,10 @@ void refused_context(const Setup& setup) {
   }
   require(result == TLSRIG_ERROR,
           "create_context() with certificate files that do not exist answered {}; ERROR was due", name_of(result));
-  require(error.intact(), "create_context() wrote outside the tlsrig_error: its guard bytes were overwritten");
+  require(error.intact(), rules::struct_bounds,
+          "create_context() wrote outside the tlsrig_error: its guard bytes were overwritten");
   const std::string complaint = complaint_about(*error);
-  require(complaint.empty(), "create_context() answered ERROR, but {}", complaint);
+  require(complaint.empty(), rules::error_words, "create_context() answered ERROR, but {}", complaint);
   require(context == canary,
           "create_context() answered ERROR and set *context (law 8: outputs are written on OK only)");
 }
@@ -197,9 +198,8 @@ std::vector<Step> lifetime_steps() {
       {"close-sends-nothing", "close frees, sends nothing and leaves the descriptor open", judged<close_sends_nothing>,
        "free the library's session without its orderly end (SSL_free, no SSL_shutdown), and give it the descriptor "
        "without ownership (BIO_NOCLOSE, SSL_set_fd)"},
-      {"outputs-on-ok-only", "law 8: outputs are written on OK only", judged<outputs_on_ok_only>,
-       "work with a local variable and set *size, *written, *context or *session right before the answer OK; write "
-       "nothing beyond the structs of the contract, and end each error's text with NUL"},
+      {"outputs-on-ok-only", std::string(rules::outputs_on_ok.law), judged<outputs_on_ok_only>,
+       std::string(rules::outputs_on_ok.cure)},
       {"many-sessions-in-sequence", "a context makes any number of sessions, one after the other",
        judged<many_in_sequence>,
        "make a fresh object of the library in each open, and change nothing of the context by a session's end"},

@@ -49,15 +49,19 @@ void before_the_handshake(const Setup& setup) {
 }
 
 void in_the_handshake(const Setup& setup) {
-  skip_unless_tls(setup);  // a plain handshake is OK at once
+  bool midway = false;
   for (const Slot slot : {Slot::read, Slot::write, Slot::shutdown}) {
     Stand stand(setup, usual(setup));
     for (End* end : {&stand.client(), &stand.server()}) {
-      require(end->handshake() == TLSRIG_WANT_READ, "{} at its first call; WANT_READ was due", *end);
+      const tlsrig_result first = end->handshake();
+      if (setup.protocol == 0 && first == TLSRIG_OK) continue;  // a plain end may have nothing to wait for
+      require(first == TLSRIG_WANT_READ, "{} at its first call; WANT_READ was due", *end);
+      midway = true;
       require(call(*end, slot) == TLSRIG_ERROR && end->error().kind == TLSRIG_ERROR_CONFIG,
               "{} in mid-handshake; ERROR of kind CONFIG was due (law 7)", *end);
     }
   }
+  if (!midway) skip("its handshake is OK at once");
 }
 
 void after_an_error(const Setup& setup) {
@@ -118,6 +122,7 @@ void instead_of_a_blocked_write(const Setup& setup) {
 void handshake_after_ok(const Setup& setup) {
   Established stand(setup);
   for (End* end : {&stand.client(), &stand.server()}) {
+    end->collect_all();
     const std::size_t before = end->outgoing().total();
     require(end->handshake() == TLSRIG_OK, "{} when repeated after OK; OK is due", *end);
     end->collect_all();

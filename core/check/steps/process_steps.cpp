@@ -57,8 +57,8 @@ std::string library_version(const Setup& setup) {
 std::vector<Step> process_steps() {
   return {
       {"signals-untouched", "law 8: no call touches signals", judged<signals_untouched>,
-       "leave dispositions and masks as they are, also in constructors and start(): send with MSG_NOSIGNAL in place of "
-       "ignoring SIGPIPE, and tell the library to install no handlers"},
+       "leave dispositions and masks as they are, also in constructors and start(), and tell the library to install no "
+       "handlers"},
       {"library-version", "the library that runs is the one that the plugin was compiled for", judged<library_version>,
        "compile the plugin again with the headers of the library that is installed, or install the library of its "
        "headers"},

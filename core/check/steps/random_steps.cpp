@@ -68,7 +68,7 @@ class Schedule {
         in_vain = 0;
         last_progress = Clock::now();
       } else if (++in_vain >= in_vain_max && Clock::now() - last_progress >= patience) {
-        fail("standstill: {}; {}", bench_->client().state(), bench_->server().state());
+        bench_->stand_still();
       } else if (in_vain > busy) {
         party.end->port().wait(party.end->last_result());
       }
@@ -155,12 +155,15 @@ std::string random_schedule(const Setup& setup) {
       bench.client().incoming().piece = bench.server().incoming().piece = unlimited;
       end_in_any_order(bench, draws.one_in(2));
     } catch (const Failed& failed) {
-      fail("round {} of {} with seed {}: {} [drawn: out windows of {}, up to {} bytes under way; last call: {}]", round,
-           rounds, setup.seed, failed.what(),
-           !wire                          ? "no size"
-           : options.ports.moving_windows ? "a new size at each call"
-                                          : std::to_string(options.ports.out_window),
-           options.limit == unlimited ? "any number of" : std::to_string(options.limit), schedule.last());
+      const std::string windows = !wire                          ? "no size"
+                                  : options.ports.moving_windows ? "a new size at each call"
+                                                                 : std::to_string(options.ports.out_window);
+      retell(
+          failed,
+          fmt::format("round {} of {} with seed {}: {} [drawn: out windows of {}, up to {} bytes under way; last "
+                      "call: {}]",
+                      round, rounds, setup.seed, failed.what(), windows,
+                      options.limit == unlimited ? "any number of" : std::to_string(options.limit), schedule.last()));
     }
   }
   return fmt::format("seed {}: {} sessions with {} KiB each way", setup.seed, rounds, size_each_way / 1024);

@@ -16,6 +16,7 @@ constexpr std::size_t kibibyte = 1024;
 struct PieceFailure {
   const char* stage;
   std::string words;
+  Rule rule;
 };
 
 // A conversation whose input comes in pieces; nothing when it works.
@@ -30,7 +31,7 @@ std::optional<PieceFailure> failure_in_pieces(const Setup& setup, std::size_t pi
     stage = "orderly end";
     end_orderly(stand.bench);
   } catch (const Failed& failed) {
-    return PieceFailure{stage, failed.what()};
+    return PieceFailure{stage, failed.what(), failed.rule};
   }
   return std::nullopt;
 }
@@ -53,10 +54,8 @@ template <std::size_t Piece>
 void in_pieces(const Setup& setup) {
   const auto failure = failure_in_pieces(setup, Piece);
   if (!failure) return;
-  const std::string from = works_from(setup, Piece);
-  if (!from.empty()) failure_in_pieces(setup, Piece);  // so that the log of calls ends with those that failed
-  fail("{} fails when input comes {} byte{} at a time{}: {}", failure->stage, with_commas(Piece), Piece == 1 ? "" : "s",
-       from, failure->words);
+  fail(failure->rule, "{} fails when input comes {} byte{} at a time{}: {}", failure->stage, with_commas(Piece),
+       Piece == 1 ? "" : "s", works_from(setup, Piece), failure->words);
 }
 
 void windows_of_one_byte(const Setup& setup) {
@@ -135,6 +134,9 @@ void receive_burst(const Setup& setup, const Settings& settings) {
   tlsrig_result result = TLSRIG_OK;
   while (result == TLSRIG_OK) result = stand.server().read(4 * kibibyte, got);
   require(result == TLSRIG_WANT_READ, "{}", stand.server());
+  if (const auto missing = not_arrived(stand.client(), stand.server());
+      missing && missing->rule.is(rules::nothing_inside))
+    fail(missing->rule, "{}; {}", stand.server().state(), missing->words);  // no matter of bursts
   require(got.size() == data.size(),
           "read() answered WANT_READ after {} of {} bytes, all of which had arrived (law 1: no complete record is held "
           "inside)",
@@ -241,10 +243,13 @@ std::vector<Step> transport_steps() {
   const char* const call_again =
       "keep calling the library until it wants input and none is left inside: before WANT_READ look whether it holds a "
       "record (SSL_has_pending, gnutls_record_check_pending, mbedtls_ssl_check_pending)";
-  const char* const drain =
-      "before OK, WANT_READ or CLOSED move all that the library or your own buffer holds to out or the socket; while "
-      "something is left answer WANT_WRITE";
+  const auto [all_is_out, drain] = rules::nothing_inside;
   return {
+      {"nothing-stays-inside", std::string(all_is_out), judged<nothing_stays_inside>, std::string(drain)},
+      {"tickets-follow-the-handshake", "law 2: the server's handshake sends its tickets before OK",
+       judged<tickets_follow_the_handshake>,
+       "let the server's handshake send its tickets before it answers OK (with OpenSSL SSL_do_handshake does; else "
+       "call the library's function for it), as many as config.tickets says and none for NONE"},
       {"pieces-of-1460", pieces, judged<in_pieces<1460>>, in_pieces_cure},
       {"pieces-of-7", pieces, judged<in_pieces<7>>, in_pieces_cure},
       {"pieces-of-5", pieces, judged<in_pieces<5>>, in_pieces_cure},
@@ -260,12 +265,6 @@ std::vector<Step> transport_steps() {
        call_again},
       {"burst-of-records-read-ahead", "law 1: WANT_READ says so also of records that were read ahead",
        judged<burst_of_records_read_ahead>, call_again},
-      {"nothing-stays-inside", "law 2: after OK the peer has all it needs once out is delivered",
-       judged<nothing_stays_inside>, drain},
-      {"tickets-follow-the-handshake", "law 2: the server's handshake sends its tickets before OK",
-       judged<tickets_follow_the_handshake>,
-       "let the server's handshake send its tickets before it answers OK (with OpenSSL SSL_do_handshake does; else "
-       "call the library's function for it), as many as config.tickets says and none for NONE"},
       {"one-way-past-tickets", "a client that reads no ticket loses nothing that it writes",
        judged<one_way_past_tickets>,
        "leave unread input where it is when the session is closed: close neither the descriptor nor its directions, as "

@@ -96,7 +96,7 @@ void handshake_in_records_of(const Setup& setup, std::size_t size) {
   try {
     shake(stand.bench);
   } catch (const Failed& failed) {
-    fail("{} [handshake messages in records of {} bytes]", failed.what(), size);
+    retell(failed, fmt::format("{} [handshake messages in records of {} bytes]", failed.what(), size));
   }
   exchange(stand.bench, 1000);
 }

@@ -115,8 +115,8 @@ void add(std::vector<Step>& steps) {
        "write as taken only once"});
   steps.push_back(
       {name("end"), "laws 5 and 6 hold whatever the size of out", judged<end<Window>>,
-       "answer WANT_WRITE from shutdown until all of close_notify is out, and make it once: a repeated call "
-       "sends the rest of it, not another"});
+       "answer WANT_WRITE from shutdown until all of close_notify (on a plain stream of a goodbye of your own) "
+       "is out, and make it once: a repeated call sends the rest of it, not another"});
   steps.push_back(
       {name("order"), "laws 7 and 8 hold whatever the size of out", judged<order<Window>>,
        "look at the session's state before the windows in each call, and read the windows' addresses anew"});

@@ -63,18 +63,66 @@ void CallTrace::end(std::size_t call, tlsrig_result result, std::size_t got, con
   entry.end_ns = measure::now_ns();
 }
 
-std::vector<TracedCall> latest_calls(const CallRing& ring, std::size_t most) {
-  std::vector<TracedCall> calls;
-  for (const CallRing::Entry& entry : ring.entries) {
-    const std::uint64_t number = entry.number;
-    const std::int64_t end_ns = entry.end_ns;
-    TracedCall call = entry.call;
-    call.end_ns = end_ns;
-    if (number != 0 && number == entry.number) calls.push_back(call);  // else another took its place meanwhile
+namespace {
+
+std::optional<TracedCall> read(const CallRing::Entry& entry) {
+  const std::uint64_t number = entry.number;
+  const std::int64_t end_ns = entry.end_ns;
+  TracedCall call = entry.call;
+  call.end_ns = end_ns;
+  if (number == 0 || number != entry.number) return std::nullopt;  // another takes its place meanwhile
+  return call;
+}
+
+bool same(const WindowState& left, const WindowState& right) {
+  return left.in_size == right.in_size && left.in_used == right.in_used && left.out_used == right.out_used &&
+         left.out_size == right.out_size && left.in_ended == right.in_ended;
+}
+
+bool in_vain(const TracedCall& call) {
+  return (call.result == TLSRIG_WANT_READ || call.result == TLSRIG_WANT_WRITE) && call.came_back() &&
+         same(call.before, call.after);
+}
+
+// Whether `later` is `earlier` once more, with nothing changed.
+bool repeats(const TracedCall& later, const TracedCall& earlier) {
+  return in_vain(later) && in_vain(earlier) && later.result == earlier.result && later.size == earlier.size &&
+         same(later.before, earlier.before) && std::strcmp(later.slot, earlier.slot) == 0 &&
+         std::strcmp(later.who, earlier.who) == 0;
+}
+
+// Two ends that wait for each other take turns.
+void collapse(std::vector<TracedCall>& calls) {
+  std::vector<TracedCall> kept;
+  for (const TracedCall& call : calls) {
+    TracedCall* known = nullptr;
+    for (std::size_t back = 1; back <= 2 && back <= kept.size() && !known; ++back)
+      if (repeats(call, kept[kept.size() - back])) known = &kept[kept.size() - back];
+    if (known)
+      ++known->repeated;
+    else
+      kept.push_back(call);
   }
+  calls = std::move(kept);
+}
+
+}  // namespace
+
+std::vector<TracedCall> latest_calls(const CallRing& ring) {
+  std::vector<TracedCall> calls;
+  for (const CallRing::Entry& entry : ring.entries)
+    if (const auto call = read(entry)) calls.push_back(*call);
   std::ranges::sort(calls, {}, &TracedCall::number);
-  if (calls.size() > most) calls.erase(calls.begin(), calls.end() - std::ptrdiff_t(most));
+  collapse(calls);
   return calls;
+}
+
+std::optional<TracedCall> call_under_way(const CallRing& ring) {
+  const CallRing::Entry* oldest = nullptr;
+  for (const CallRing::Entry& entry : ring.entries)
+    if (entry.number != 0 && entry.end_ns == 0 && (!oldest || entry.number < oldest->number)) oldest = &entry;
+  const auto call = oldest ? read(*oldest) : std::nullopt;
+  return call && !call->came_back() ? call : std::nullopt;
 }
 
 std::string name_of(const TracedCall& call) {
@@ -94,7 +142,8 @@ std::string line_of(const TracedCall& call) {
   line += fmt::format(" -> {}", name_of(call.result));
   if (call.got) line += fmt::format(", {} bytes", call.got);
   if (call.after.wire) line += fmt::format("; in {}, out {}", call.after.in_used, call.after.out_used);
-  return line + fmt::format(", {:.0f} µs", double(call.end_ns - call.begin_ns) / 1e3);
+  line += fmt::format(", {:.0f} µs", double(call.end_ns - call.begin_ns) / 1e3);
+  return call.repeated ? line + fmt::format(" ({} more times)", call.repeated) : line;
 }
 
 }  // namespace tlsrig::check

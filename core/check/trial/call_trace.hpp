@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,14 @@ struct TracedCall {
   std::uint64_t size = 0, got = 0;
   std::int32_t result = 0;
   WindowState before, after;
+  std::uint64_t repeated = 0;  // times that the same call gave the same answer and moved nothing, after it
 
   bool came_back() const { return end_ns != 0; }
 };
 
 // What lies in the shared memory. One entry is written by one thread at a time, and may be read meanwhile.
 struct CallRing {
-  static constexpr std::size_t size = 64;
+  static constexpr std::size_t size = 1024;
   struct Entry {
     std::atomic<std::uint64_t> number{0};  // 0 while the call is being entered
     std::atomic<std::int64_t> end_ns{0};   // set behind all that is known at the end
@@ -57,8 +59,11 @@ class CallTrace final : public host::CallLog {
   std::atomic<bool> paused_{false};
 };
 
-// The latest calls, oldest first, `most` at most.
-std::vector<TracedCall> latest_calls(const CallRing& ring, std::size_t most);
+// The calls that the ring still holds, oldest first. Of those that were repeated in vain the first one stands for all.
+std::vector<TracedCall> latest_calls(const CallRing& ring);
+
+// The oldest call that has not come back. Cheap: it is asked for again and again.
+std::optional<TracedCall> call_under_way(const CallRing& ring);
 
 // "client read(), call 17"; "start()". For a call of nobody's its slot alone.
 std::string name_of(const TracedCall& call);

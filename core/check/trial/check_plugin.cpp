@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -20,9 +21,11 @@ namespace {
 
 constexpr const char* first_step = "conversation";
 
-// "pieces-of-1" stands for the step over all that is offered, "pieces-of-1/wire/1.3" and "load" for one.
+// "pieces-of-1" stands for the step over all that is offered, "pieces-of-1/wire" over a transport, and
+// "pieces-of-1/wire/1.3" and "load" for one.
 bool stands_for(const std::string& name, const Finding& finding) {
-  return name == finding.step || name == finding.name();
+  const std::string whole = finding.name();
+  return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '/');
 }
 
 class Course {
@@ -38,8 +41,8 @@ class Course {
   Judged run() {
     if (inspect_file() && start()) {
       setup_ = setup_without_backend(protocols_, options_.seed);
-      end_orderly();
       for (const Combination& over : over_) run_steps(over);
+      end_orderly();
       run_peers();
     }
     judged_.seconds = double(measure::now_ns() - begun_ns_) / 1e9;
@@ -87,6 +90,9 @@ class Course {
       load.where = done.finding.where;
       load.output = done.finding.output;
       load.calls = done.finding.calls;
+      load.seconds = done.finding.seconds;
+      if (load.outcome.verdict != Verdict::fail)
+        std::tie(load.law, load.cure) = std::tie(done.finding.law, done.finding.cure);
       judged_.loadable = load.outcome.verdict != Verdict::fail;
       keep(std::move(load));
       return false;
@@ -95,7 +101,10 @@ class Course {
     if (done.finding.outcome.verdict == Verdict::pass) take_description(done);
     const bool started = done.finding.outcome.verdict == Verdict::pass;
     if (!started || wanted(done.finding)) keep(std::move(done.finding));
-    return started;
+    if (!started) return false;
+    for (Finding& finding : findings_of_description(options_.plugin, judged_.plugin))
+      if (wanted(finding)) keep(std::move(finding));
+    return true;
   }
 
   void take_description(Done& start) {
@@ -127,11 +136,13 @@ class Course {
   static unsigned children_at_once(const Done& start) {
     const double processors = double(::sysconf(_SC_NPROCESSORS_ONLN));
     const double waiting = start.finding.seconds < 0.2 ? 1 : start.finding.seconds / std::max(start.cpu_seconds, 0.01);
-    return unsigned(std::lround(std::clamp(processors * std::clamp(waiting, 1.0, 8.0), 2.0, 32.0)));
+    return unsigned(std::lround(std::clamp(processors * std::clamp(waiting, 1.0, 16.0), 2.0, 32.0)));
   }
 
   void end_orderly() {
-    Job job = orderly_exit_job(options_.plugin, setup_, over_.front());
+    const auto& over = options_.steps.empty() ? conversing_ : over_;
+    if (over.empty()) return;
+    Job job = orderly_exit_job(options_.plugin, setup_, over.front());
     if (!wanted(job.finding)) return;
     keep(std::move(run_all({std::move(job)}, 1).front().finding));
   }
@@ -164,13 +175,20 @@ class Course {
 
   void run_peers() {
     std::vector<Job> jobs;
+    if (protocols_ == 0) return leave_out_peers();
     for (const Peer& peer : options_.peers)
       for (const Combination& over : options_.steps.empty() ? conversing_ : over_) {
-        if (over.protocol == 0) continue;  // nothing to agree on
         Job job = interop_job(options_.plugin, peer, setup_, over);
         if (wanted(job.finding)) jobs.push_back(std::move(job));
       }
     for (Done& done : run_all(std::move(jobs), at_once_)) keep(std::move(done.finding));
+  }
+
+  void leave_out_peers() {
+    Finding finding;
+    finding.step = "interop";
+    finding.outcome = {Verdict::skip, "not TLS: there is nothing to agree on with other backends"};
+    if (wanted(finding)) keep(std::move(finding));
   }
 
   std::vector<Done> run_all(std::vector<Job> jobs, unsigned at_once) {
@@ -207,11 +225,12 @@ void refuse_unknown(const CheckOptions& options) {
   for (const std::string& name : options.steps) {
     const std::string head = name.substr(0, name.find('/'));
     const auto known = step_names();
-    bool peer = false;
-    for (const Peer& other : options.peers)
-      peer |= name == "interop/" + other.name || name.starts_with("interop/" + other.name + "/");
+    const bool peer = std::ranges::any_of(options.peers, [&](const Peer& other) {
+      const std::string step = "interop/" + other.name;
+      return name == step || name.starts_with(step + "/");
+    });
     if (peer) continue;
-    if (head == "interop" || std::ranges::find(known, head) == known.end()) throw UnknownStep(name);
+    if ((head == "interop" && name != head) || std::ranges::find(known, head) == known.end()) throw UnknownStep(name);
   }
 }
 
@@ -220,7 +239,7 @@ void refuse_unknown(const CheckOptions& options) {
 std::vector<std::string> step_names() {
   std::vector<std::string> names;
   for (const FileStep& step : file_steps()) names.push_back(step.name);
-  names.insert(names.end(), {"load", "start", "orderly-exit"});
+  names.insert(names.end(), {"load", "start", "name", "anchors", "orderly-exit", "interop"});
   for (const Step& step : steps()) names.push_back(step.name);
   return names;
 }

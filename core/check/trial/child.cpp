@@ -35,7 +35,6 @@ struct Child::Shared {
 namespace {
 
 constexpr double second_ns = 1e9;
-constexpr std::size_t calls_shown = 40;
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
@@ -78,12 +77,18 @@ void settle_in(int output, pid_t parent) {
 }
 
 Json to_json(const Told& told) {
-  return {{"verdict", int(told.outcome.verdict)}, {"words", told.outcome.words}, {"more", told.more}};
+  const Outcome& outcome = told.outcome;
+  return {{"verdict", int(outcome.verdict)},
+          {"words", outcome.words},
+          {"law", outcome.law},
+          {"cure", outcome.cure},
+          {"more", told.more}};
 }
 
 std::optional<Told> from_json(const std::optional<Json>& json) {
   if (!json) return std::nullopt;
-  return Told{{Verdict(json->at("verdict").get<int>()), json->at("words").get<std::string>()}, json->at("more")};
+  const auto text = [&](const char* key) { return json->at(key).get<std::string>(); };
+  return Told{{Verdict(json->at("verdict").get<int>()), text("words"), text("law"), text("cure")}, json->at("more")};
 }
 
 }  // namespace
@@ -116,6 +121,7 @@ Child::Child(const Work& work, Leaves leaves, const Limits& limits) : limits_(li
     host::watch_faults(shared_->fault);
     CallTrace trace(shared_->calls);
     const bool sent = send_message(message.write.get(), to_json(told_by(work, trace)));
+    std::fflush(nullptr);  // what the plugin printed
     host::expect_exit();
     if (leaves == Leaves::by_exit) std::exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
     ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -146,12 +152,6 @@ void Child::read_all() {
   }
 }
 
-std::optional<TracedCall> Child::call_under_way() const {
-  for (const TracedCall& call : latest_calls(shared_->calls, CallRing::size))
-    if (!call.came_back()) return call;  // the oldest: with several threads the one that is late first
-  return std::nullopt;
-}
-
 bool Child::is_late(double seconds, double cpu_seconds, double limit) const {
   if (seconds <= limit) return false;
   return cpu_seconds >= 0.9 * limit || seconds > 3 * limit || !measure::any_thread_runs(pid_);
@@ -161,7 +161,7 @@ bool Child::is_late() {
   const std::int64_t now_ns = measure::now_ns(), cpu_ns = measure::process_cpu_ns(pid_);
   std::string what = "the step did not come to its end";
   double limit = limits_.step, since_ns = double(begun_ns_), cpu_since_ns = 0;
-  if (const auto call = call_under_way()) {
+  if (const auto call = call_under_way(shared_->calls)) {
     if (call->number != watched_call_) {
       watched_call_ = call->number;
       watched_call_cpu_ns_ = cpu_ns;
@@ -181,8 +181,10 @@ bool Child::is_late() {
   const double seconds = (double(now_ns) - since_ns) / second_ns,
                cpu_seconds = (double(cpu_ns) - cpu_since_ns) / second_ns;
   if (!is_late(seconds, cpu_seconds, limit)) return false;
+  // On a machine with more to do than processors one that is busy gets little CPU time.
+  const bool busy = cpu_seconds > limit / 2 || measure::any_thread_runs(pid_);
   given_up_ = {Verdict::hang, fmt::format("{} within {:g} s (CPU time {:.1f} s: {})", what, limit, cpu_seconds,
-                                          cpu_seconds > limit / 2 ? "busy" : "waiting")};
+                                          busy ? "busy" : "waiting")};
   return true;
 }
 
@@ -217,23 +219,25 @@ std::optional<Ended> Child::look() {
 }
 
 std::string Child::meanwhile() const {
-  if (const auto call = call_under_way()) return fmt::format("the host was in {}", name_of(*call));
-  const auto last = latest_calls(shared_->calls, 1);
-  return last.empty() ? "before any call" : fmt::format("after {}", name_of(last.front()));
+  if (const auto call = call_under_way(shared_->calls)) return fmt::format("the host was in {}", name_of(*call));
+  const auto calls = latest_calls(shared_->calls);
+  return calls.empty() ? "before any call" : fmt::format("after {}", name_of(calls.back()));
 }
 
 Outcome Child::outcome_of(int status) {
   const host::FaultReport& fault = shared_->fault;
   if (given_up_) {
     Outcome outcome = *given_up_;
-    if (host::is_whole(fault) && *fault.file) outcome.words += fmt::format(", in code of {}", fault.file);
+    if (host::is_whole(fault) && *fault.file)
+      outcome.words += fmt::format(", in code of {}+{:#x}", fault.file, fault.offset);
     outcome.words += ". Killed with SIGKILL";
     return outcome;
   }
   const bool exited = WIFEXITED(status);
   std::string state = meanwhile();
   if (exited) state += fmt::format("; exit status {}", WEXITSTATUS(status));
-  if (host::is_whole(fault) && fault.has_address) state = fmt::format("address {:#x}; {}", fault.address, state);
+  if (host::is_whole(fault) && fault.has_address)
+    state = fmt::format("at data address {:#x}; {}", fault.address, state);
   const Verdict verdict = exited ? Verdict::exit : Verdict::crash;
   if (const std::string told = host::fault_words(fault, state); !told.empty()) return {verdict, told};
   if (!exited) {
@@ -245,7 +249,7 @@ Outcome Child::outcome_of(int status) {
 
 Ended Child::ended_with(int status) {
   Ended ended;
-  ended.calls = latest_calls(shared_->calls, calls_shown);
+  ended.calls = latest_calls(shared_->calls);
   ended.output = kept_.text();
   const auto told = from_json(received_message(received_));
   if (told && !given_up_ && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -254,7 +258,8 @@ Ended Child::ended_with(int status) {
     return ended;
   }
   ended.outcome = outcome_of(status);
-  if (told && !given_up_) ended.outcome.words += ", when the step was done and the process came to its end";
+  ended.at_exit = told && !given_up_;
+  if (ended.at_exit) ended.outcome.words += ", when the step was done and the process came to its end";
   return ended;
 }
 

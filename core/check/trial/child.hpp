@@ -38,7 +38,8 @@ using Work = std::function<Told(host::CallLog&)>;
 struct Ended {
   Outcome outcome;
   Json more;
-  std::vector<TracedCall> calls;  // the latest, oldest first
+  std::vector<TracedCall> calls;  // all that are still known, oldest first
+  bool at_exit = false;           // the work was done: it is in an exit handler that it went wrong
   std::string output;             // what it printed, cut
   double seconds = 0, cpu_seconds = 0;
 };
@@ -65,7 +66,6 @@ class Child {
   struct Shared;  // lies in memory of both processes
 
   void read_all();
-  std::optional<TracedCall> call_under_way() const;
   bool is_late();
   bool is_late(double seconds, double cpu_seconds, double limit) const;
   void give_up();

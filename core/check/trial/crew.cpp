@@ -18,38 +18,77 @@ namespace tlsrig::check {
 namespace {
 
 constexpr int look_again_ms = 5;
-constexpr std::size_t calls_shown = 40;
+constexpr std::size_t calls_shown = 40, shown_behind = 3;
 
-// The call that did not come back; else the latest one, but for those by which a failed step tidies up behind itself.
-const TracedCall& decisive(const std::vector<TracedCall>& calls) {
-  const auto open = std::ranges::find_if(calls, [](const TracedCall& call) { return !call.came_back(); });
-  if (open != calls.end()) return *open;
-  const auto latest = std::find_if(calls.rbegin(), calls.rend(), [](const TracedCall& call) {
-    const std::string_view slot = call.slot;
-    return slot != "close" && slot != "destroy_context";
-  });
-  return latest == calls.rend() ? calls.back() : *latest;
+bool tidies_up(const TracedCall& call) {
+  const std::string_view slot = call.slot;
+  return slot == "close" || slot == "destroy_context";
 }
 
-std::string where(const Finding& finding) {
-  if (finding.calls.empty()) return {};
-  const std::string call = name_of(decisive(finding.calls));
-  if (finding.transport.empty()) return call;
+// The call that did not come back; else the latest one of those that the words name ("client read() ..."); else the
+// latest, but for those by which a failed step tidies up behind itself.
+std::size_t decisive(const std::vector<TracedCall>& calls, const std::string& words) {
+  std::size_t named = calls.size(), latest = calls.size() - 1, first = words.npos;
+  bool any = false;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i].came_back()) return i;
+    const std::size_t at = *calls[i].who ? words.find(fmt::format("{} {}", calls[i].who, calls[i].slot)) : words.npos;
+    if (at != words.npos && at <= first) {
+      named = i;
+      first = at;
+    }
+    if (!tidies_up(calls[i]) || !any) latest = i;
+    any |= !tidies_up(calls[i]);
+  }
+  return named < calls.size() ? named : latest;
+}
+
+// Those up to the decisive call, and a few behind it.
+std::vector<TracedCall> shown(const std::vector<TracedCall>& calls, std::size_t decisive) {
+  const std::size_t end = std::min(calls.size(), decisive + 1 + shown_behind);
+  const std::size_t begin = end - std::min(end, calls_shown);
+  return {calls.begin() + std::ptrdiff_t(begin), calls.begin() + std::ptrdiff_t(end)};
+}
+
+std::string place_of(const TracedCall& call, const Finding& finding) {
+  if (finding.transport.empty()) return name_of(call);
   const std::string version = finding.version == "none" ? "plain" : "TLS " + finding.version;
-  return fmt::format("{} ({}, {})", call, version, finding.transport);
+  return fmt::format("{} ({}, {})", name_of(call), version, finding.transport);
+}
+
+// What ends or holds up the process breaks another rule than the one that the step is about.
+void tell_rule_of_process(Finding& finding) {
+  if (finding.outcome.verdict == Verdict::crash) {
+    finding.law = "a plugin never ends the process: no signal, no exception out of a slot, whatever a call is given";
+    finding.cure = "repeat it under gdb (gdb --args, then the command below), or give the offset to addr2line -e FILE";
+  } else if (finding.outcome.verdict == Verdict::exit) {
+    finding.law = "a plugin never ends the process";
+    finding.cure = "answer ERROR with a text instead, and set the library's own handlers for fatal errors to do so";
+  } else if (finding.outcome.verdict == Verdict::hang) {
+    finding.law = "law 8: no call blocks; start has 10 s";
+    finding.cure =
+        "answer WANT_READ or WANT_WRITE instead of waiting; take no lock that another session may hold; see "
+        "where it stands with gdb on the command below, interrupted";
+  }
 }
 
 Done done(Finding finding, Ended ended) {
   finding.outcome = std::move(ended.outcome);
-  finding.calls = std::move(ended.calls);
+  if (!finding.outcome.law.empty()) finding.law = finding.outcome.law;
+  if (!finding.outcome.cure.empty()) finding.cure = finding.outcome.cure;
   finding.output = std::move(ended.output);
   finding.seconds = ended.seconds;
-  finding.where = where(finding);
+  if (!ended.calls.empty()) {
+    const std::size_t call = decisive(ended.calls, finding.outcome.words);
+    finding.where = ended.at_exit ? "an exit handler" : place_of(ended.calls[call], finding);
+    finding.calls = shown(ended.calls, call);
+  }
+  tell_rule_of_process(finding);
   return {std::move(finding), std::move(ended.more), ended.cpu_seconds};
 }
 
 Done left_over(Finding finding) {
-  finding.outcome = {Verdict::skip, "not run: the time of the whole check was over"};
+  finding.outcome = {Verdict::fail, "not run: the time of the whole check was over"};
   finding.not_run = true;
   return {std::move(finding), {}, 0};
 }
@@ -107,7 +146,7 @@ Done Workbench::do_here(const Job& job) {
   Ended ended;
   ended.outcome = told.outcome;
   ended.more = told.more;
-  ended.calls = latest_calls(ring_, calls_shown);
+  ended.calls = latest_calls(ring_);
   ended.seconds = double(measure::now_ns() - begun_ns) / 1e9;
   return done(job.finding, std::move(ended));
 }

@@ -21,8 +21,8 @@ struct Pacing {
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC: no child starts after it
 };
 
-// One Done per job, in the order of the jobs; those that the deadline left over are SKIP. finished: called as each is
-// done, in the order in which they end.
+// One Done per job, in the order of the jobs; those that the deadline left over are FAIL and not_run. finished: called
+// as each is done, in the order in which they end.
 std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, const Limits& limits,
                                  const std::function<void(const Finding&)>& finished);
 

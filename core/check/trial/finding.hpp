@@ -17,7 +17,7 @@ struct Finding {
   Outcome outcome;
   std::string law, cure;  // what the contract says, what the writer is to do
   std::string where;      // "client read(), call 17 (TLS 1.3, wire)"; empty where no call was made
-  bool not_run = false;   // skipped since an earlier step of its combination has failed
+  bool not_run = false;   // an earlier step of its combination has failed, or the time was over
   double seconds = 0;
   std::string output;             // what the plugin printed, cut
   std::vector<TracedCall> calls;  // the latest, oldest first

@@ -5,6 +5,7 @@
 
 #include <tlsrig/check/bench/conversation.hpp>
 #include <tlsrig/check/bench/judgement.hpp>
+#include <tlsrig/host/loaded_files.hpp>
 
 namespace tlsrig::check {
 
@@ -16,6 +17,16 @@ std::vector<std::string> names_in(const char* const* names) {
   return list;
 }
 
+// The libraries that come with the plugin and not with the program.
+Json own_libraries(const host::Backend& backend) {
+  const host::LoadedFiles loaded;
+  const host::LoadedFile* const own = loaded.find(&backend.table());
+  Json paths = Json::array();
+  for (const host::LoadedFile* const file : host::own_files(loaded, *own))
+    if (file != own) paths.push_back(file->path.string());
+  return paths;
+}
+
 Json describe(const host::Backend& backend) {
   const tlsrig_info& info = backend.info();
   Json files = Json::array();
@@ -25,6 +36,7 @@ Json describe(const host::Backend& backend) {
           {"library", info.library},
           {"build", info.build},
           {"files", std::move(files)},
+          {"libraries", own_libraries(backend)},
           {"extensions", backend.extensions()},
           {"protocols", info.protocols},
           {"transports", info.transports},
@@ -64,6 +76,33 @@ Job description_job(const std::filesystem::path& plugin) {
     return Told{{Verdict::pass, fmt::format("{}, {}", backend.name(), backend.info().library)}, describe(backend)};
   };
   return job;
+}
+
+std::vector<Finding> findings_of_description(const std::filesystem::path& plugin, const Json& description) {
+  Finding name;
+  name.step = "name";
+  name.law = "a run finds a plugin by the name of its file, which is info.name";
+  name.cure = "give both the same name: scenarios and -b use it";
+  const std::string told = description.at("name"), stem = plugin.stem().string();
+  if (told != stem)
+    name.outcome = {Verdict::fail,
+                    fmt::format("the plugin calls itself \"{}\", its file \"{}\"; a run refuses it", told, stem)};
+
+  Finding anchors;
+  anchors.step = "anchors";
+  anchors.law = "info.anchors holds a function of each file of the library: that is how a run proves whose code it ran";
+  anchors.cure = "put the address of one function that the backend uses from each library file into info.anchors";
+  const Json &files = description.at("files"), &libraries = description.at("libraries");
+  bool named = libraries.empty();
+  std::string paths;
+  for (const Json& library : libraries) {
+    for (const Json& file : files) named |= file.at("path") == library;
+    paths += (paths.empty() ? "" : ", ") + library.get<std::string>();
+  }
+  if (!named)
+    anchors.outcome = {Verdict::warn,
+                       fmt::format("every anchor lies in the plugin itself, and none in what it needs ({})", paths)};
+  return {name, anchors};
 }
 
 Job orderly_exit_job(const std::filesystem::path& plugin, const Setup& setup, const Combination& over) {

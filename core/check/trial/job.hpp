@@ -32,6 +32,9 @@ Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed);
 // transports, ciphers, groups.
 Job description_job(const std::filesystem::path& plugin);
 
+// What its description tells of it: whether it can be found by its name, and whether its anchors show whose code runs.
+std::vector<Finding> findings_of_description(const std::filesystem::path& plugin, const Json& description);
+
 // A process that has used the backend and then ends as programs do, with all exit handlers.
 Job orderly_exit_job(const std::filesystem::path& plugin, const Setup& setup, const Combination& over);
 
