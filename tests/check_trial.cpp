@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -244,4 +246,26 @@ TEST_CASE("A step's name that stands for nothing is refused before anything runs
     options.steps = {name};
     CHECK_THROWS_AS(check::check_plugin(options, nobody), check::UnknownStep);
   }
+}
+
+TEST_CASE("Every field of the judgement in JSON stands in its reference") {
+  check::Judged judged;
+  judged.plugin = {{"path", "x.so"}};
+  check::Finding finding;
+  finding.step = "load";
+  finding.calls.emplace_back();
+  finding.calls.back().before.wire = true;
+  judged.findings = {finding};
+  const check::Json json = check_json(judged, {"x.so", {}, 7}, true);
+  std::ifstream stream(CHECK_REFERENCE);
+  const std::string reference(std::istreambuf_iterator<char>(stream), {});
+  const auto all_named = [&](const check::Json& object) {
+    REQUIRE(object.is_object());
+    for (const auto& [key, value] : object.items())
+      CHECK_MESSAGE(has(reference, key), key, " is not in ", CHECK_REFERENCE);
+  };
+  all_named(json);
+  all_named(json.at("steps").at(0));
+  all_named(json.at("steps").at(0).at("calls").at(0));
+  all_named(json.at("steps").at(0).at("calls").at(0).at("before"));
 }

@@ -51,7 +51,7 @@ set(with_tls_only tickets-follow-the-handshake close-notify-is-closed end-betwee
   client-certificate-missing client-certificate-missing-alert client-certificate-unknown-ca client-certificate-expired
   facts-of-a-hello-retry data-is-encrypted facts-as-on-the-wire unknown-cipher unknown-group
   cipher-of-another-protocol missing-files files-that-are-not-pem key-of-another-certificate cipher-is-pinned
-  outputs-on-ok-only bad-neighbours garbage-among-a-hundred cancelled-among-a-hundred
+  record-size-max record-size-out-of-range outputs-on-ok-only bad-neighbours garbage-among-a-hundred cancelled-among-a-hundred
   end-over-out-window-of-1 alert-over-out-window-of-1 end-over-out-window-of-16 alert-over-out-window-of-16
   end-over-out-window-of-512 alert-over-out-window-of-512 end-over-out-window-of-65536 alert-over-out-window-of-65536
   certificates-of-40-kib handshake-in-small-records flat-over-a-thousand)

@@ -90,10 +90,9 @@ void require_well_made(const std::vector<check::Step>& steps) {
     require_sentence("the cure of step " + step.name, step.cure);
   }
   namespace rules = check::rules;
-  for (const check::Rule& rule :
-       {rules::input_used, rules::output_full, rules::nothing_inside, rules::write_takes, rules::read_gives,
-        rules::only_lent, rules::wire_members, rules::window_bounds, rules::struct_bounds, rules::outputs_on_ok,
-        rules::error_words, rules::answers}) {
+  for (const check::Rule& rule : {rules::input_used, rules::output_full, rules::nothing_inside, rules::write_takes,
+                                  rules::read_gives, rules::only_lent, rules::wire_members, rules::window_bounds,
+                                  rules::struct_bounds, rules::outputs_on_ok, rules::error_words, rules::answers}) {
     require_sentence(fmt::format("the rule \"{}\"", rule.law), rule.law);
     require_sentence(fmt::format("the cure of \"{}\"", rule.law), rule.cure);
   }

@@ -8,7 +8,7 @@
 //  1. WANT_READ: all of `in` was used; on an fd, the socket said EAGAIN and no complete record is held inside.
 //     WANT_WRITE: `out` is full (fd: EAGAIN). Either may come from any call. A window of one byte makes progress.
 //  2. Nothing stays inside: OK, WANT_READ and CLOSED say that all the library wants to send is in `out` or on the fd;
-//     else the answer is WANT_WRITE.
+//     else the answer is WANT_WRITE. What belongs to a write that answered WANT_WRITE is not counted.
 //  3. write takes at most TLSRIG_WRITE_MAX bytes a call; on OK *written is 1 or more and the rest is a new write; size
 //     0 is OK, 0. After WANT_* the next write has the same bytes in the same size, at any address; only read and close
 //     may come between.

@@ -30,7 +30,8 @@ Json to_json(const check::TracedCall& call) {
           {"result", call.came_back() ? Json(call.result) : Json()},
           {"moved", call.got},
           {"after", to_json(call.after)},
-          {"seconds", call.came_back() ? Json(double(call.end_ns - call.begin_ns) / 1e9) : Json()}};
+          {"seconds", call.came_back() ? Json(double(call.end_ns - call.begin_ns) / 1e9) : Json()},
+          {"repeated", call.repeated}};
 }
 
 Json to_json(const check::Finding& finding, const CheckRequest& request, bool trace) {
