@@ -27,6 +27,7 @@ function(tlsrig_kit name)
     set(source ${kit_directory}/plugins/${name}.cpp)
   endif()
   add_library(kit_${name} MODULE ${source})
+  target_include_directories(kit_${name} PRIVATE ${kit_directory})
   target_link_libraries(kit_${name} PRIVATE tlsrig_abi tlsrig_options ${kit_LINKS})
   target_compile_definitions(kit_${name} PRIVATE _GNU_SOURCE TOY_NAME="${name}" ${kit_DEFINE})
   set_target_properties(kit_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} C_VISIBILITY_PRESET hidden

@@ -68,7 +68,9 @@ void refuse_fields_newer_than(const Backend& backend, const tlsrig_config& confi
 
 void Context::Destroyer::operator()(tlsrig_context* context) const {
   LoggedCall call(backend->log(), {"destroy_context"});
-  backend->table().destroy_context(context);
+  // noexcept of its own: an exception would unwind the stack up to here, for the call to be logged, before it ends the
+  // process, and nobody could say out of which slot it came.
+  [&]() noexcept { backend->table().destroy_context(context); }();
   call.ends(TLSRIG_OK);
 }
 

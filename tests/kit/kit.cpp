@@ -21,7 +21,7 @@
 
 #include <fmt/format.h>
 
-#include "../support/program.hpp"
+#include "support/program.hpp"
 #include "expected.hpp"
 #include "judge.hpp"
 

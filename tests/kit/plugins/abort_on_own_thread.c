@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static void* work(void* nothing) {
   usleep(200 * 1000);

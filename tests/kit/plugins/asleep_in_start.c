@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result never_returns(const tlsrig_info** info, tlsrig_error* error) {
   sigset_t all;

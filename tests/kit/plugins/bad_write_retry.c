@@ -1,5 +1,5 @@
 // Refuses the retry of a blocked write when the same bytes come at another address.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result wants_the_same_address(tlsrig_session* session, const uint8_t* data, size_t size,
                                             size_t* written) {

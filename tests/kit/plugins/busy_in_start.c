@@ -1,5 +1,5 @@
 // Goes round for ever in start.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result never_returns(const tlsrig_info** info, tlsrig_error* error) {
   for (volatile unsigned rounds = 0;; ++rounds) continue;

@@ -1,5 +1,5 @@
 // Crashes in its exit handler.
-#include "../toy.h"
+#include "toy.h"
 
 static int* volatile nowhere = NULL;
 

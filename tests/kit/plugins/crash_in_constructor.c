@@ -1,5 +1,5 @@
 // Crashes in a constructor, while it is being loaded.
-#include "../toy.h"
+#include "toy.h"
 
 static int* volatile nowhere = NULL;
 

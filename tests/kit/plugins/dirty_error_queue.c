@@ -1,6 +1,6 @@
 // Keeps an error queue per thread and does not clear it: after a session's failure the next call of another session of
 // the thread takes that error for its own. It says TLS 1.3, since only such a backend is given garbage.
-#include "../claim.h"
+#include "claim.h"
 
 static _Thread_local bool queued = false;
 

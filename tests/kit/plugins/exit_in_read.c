@@ -1,7 +1,7 @@
 // Ends the process with _exit(0) in the middle of a step, in its second read: nothing is flushed, no handler runs.
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result ends_the_process(tlsrig_session* session, uint8_t* data, size_t capacity, size_t* size) {
   static int reads = 0;

@@ -1,5 +1,5 @@
 // Ends the process with exit(0) in start.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result ends_the_process(const tlsrig_info** info, tlsrig_error* error) {
   (void)info;

@@ -1,7 +1,7 @@
 // Sleeps for ever in close.
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static void never_returns(tlsrig_session* session) {
   for (;;) pause();

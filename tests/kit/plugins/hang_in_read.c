@@ -1,7 +1,7 @@
 // Sleeps for ever in read.
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result never_returns(tlsrig_session* session, uint8_t* data, size_t capacity, size_t* size) {
   for (;;) pause();

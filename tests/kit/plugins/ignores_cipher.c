@@ -1,5 +1,5 @@
 // Ignores which ciphers it is told to use.
-#include "../inner.h"
+#include "inner.h"
 
 static tlsrig_result forgets_the_ciphers(const tlsrig_config* config, tlsrig_context** context, tlsrig_error* error) {
   tlsrig_config another = *config;

@@ -1,7 +1,7 @@
 // Leaves a descriptor open with every session.
 #include <fcntl.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result opens_a_file(tlsrig_context* context, const tlsrig_transport* transport, const char* server_name,
                                   tlsrig_session** session, tlsrig_error* error) {

@@ -1,7 +1,7 @@
 // Leaves 10 KiB behind with every session.
 #include <string.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static void* volatile last = NULL;  // where a compiler sees no use of them
 

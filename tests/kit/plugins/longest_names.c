@@ -1,7 +1,7 @@
 // Has a name of 64 characters, the most there may be, and 4,000 for library and build.
 #include <string.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result tells_much(const tlsrig_info** info, tlsrig_error* error) {
   static char name[64 + 1], words[4000 + 1];

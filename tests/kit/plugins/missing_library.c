@@ -1,5 +1,5 @@
 // Needs libmissing.so.99, which is not where the loader looks.
-#include "../toy.h"
+#include "toy.h"
 
 int of_the_missing_library(void);
 

@@ -1,6 +1,6 @@
 // Comes from a later time of the same ABI: its table, its info and its configuration have fields at their ends that
 // this host does not know.
-#include "../toy.h"
+#include "toy.h"
 
 struct newer_info {
   tlsrig_info known;

@@ -1,5 +1,5 @@
 // Shakes hands as TLS does, and then sends what it is given in clear.
-#include "../inner.h"
+#include "inner.h"
 
 static tlsrig_result reads_in_clear(tlsrig_session* session, uint8_t* data, size_t capacity, size_t* size) {
   const tlsrig_result result = toy_read(session, data, capacity, size);

@@ -1,5 +1,5 @@
 // Exports two functions, and no tlsrig_backend_v1.
-#include "../toy.h"
+#include "toy.h"
 
 TLSRIG_EXPORT int foo(void);
 TLSRIG_EXPORT int bar(void);

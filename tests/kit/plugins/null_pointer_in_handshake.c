@@ -1,5 +1,5 @@
 // Writes to address 0 in handshake.
-#include "../toy.h"
+#include "toy.h"
 
 static int* volatile nowhere = NULL;
 

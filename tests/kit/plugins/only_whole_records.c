@@ -1,5 +1,5 @@
 // Fails in handshake when less than 5 bytes come at once: it thinks that a record's header always comes whole.
-#include "../greeting.h"
+#include "greeting.h"
 
 static tlsrig_result wants_a_header(tlsrig_session* session) {
   if (session->dead || session->established) return greeting_handshake(session);

@@ -1,5 +1,5 @@
 // Prints to standard output, where the host's results go.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result prints(const tlsrig_info** info, tlsrig_error* error) {
   puts("{\"this is\": \"no result of the host\"");

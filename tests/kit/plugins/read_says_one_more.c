@@ -1,5 +1,5 @@
 // Says of a read that fills its buffer that it gave one byte more, and writes that byte.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result one_more(tlsrig_session* session, uint8_t* data, size_t capacity, size_t* size) {
   const tlsrig_result result = toy_read(session, data, capacity, size);

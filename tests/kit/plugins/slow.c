@@ -2,7 +2,7 @@
 // wires alone, since each step pays for it.
 #include <unistd.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result starts_slowly(const tlsrig_info** info, tlsrig_error* error) {
   usleep(1900 * 1000);

@@ -1,7 +1,7 @@
 // Logs 10 MB to standard error in start.
 #include <string.h>
 
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result logs(const tlsrig_info** info, tlsrig_error* error) {
   char line[1000];

@@ -1,5 +1,5 @@
 // Exports thirty names beside its entry.
-#include "../toy.h"
+#include "toy.h"
 
 TLSRIG_EXPORT int first_0, first_1, first_2, first_3, first_4, first_5, first_6, first_7, first_8, first_9;
 TLSRIG_EXPORT int second_0, second_1, second_2, second_3, second_4, second_5, second_6, second_7, second_8, second_9;

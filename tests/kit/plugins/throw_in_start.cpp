@@ -1,7 +1,7 @@
 // Lets a std::exception leave start.
 #include <stdexcept>
 
-#include "../toy.h"
+#include "toy.h"
 
 namespace {
 

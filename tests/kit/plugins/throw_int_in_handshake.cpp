@@ -1,5 +1,5 @@
 // Lets an exception that is no std::exception leave handshake.
-#include "../toy.h"
+#include "toy.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Is asked for TLS 1.3 and negotiates TLS 1.2, and tells of TLS 1.3.
-#include "../inner.h"
+#include "inner.h"
 
 static tlsrig_result allows_1_2(const tlsrig_config* config, tlsrig_context** context, tlsrig_error* error) {
   tlsrig_config another = *config;

@@ -1,5 +1,5 @@
 // Calls a function that no library has.
-#include "../toy.h"
+#include "toy.h"
 
 int not_there(void);
 

@@ -1,5 +1,5 @@
 // Answers WANT_READ in handshake for ever, although the client's 517 bytes are there.
-#include "../greeting.h"
+#include "greeting.h"
 
 static tlsrig_result uses_nothing(tlsrig_session* session) {
   if (session->dead) return TLSRIG_ERROR;

@@ -1,5 +1,5 @@
 // Offers the least that there is: wires alone, no cipher, no group, no extension.
-#include "../toy.h"
+#include "toy.h"
 
 static tlsrig_result offers_least(const tlsrig_info** info, tlsrig_error* error) {
   toy_info.transports = TLSRIG_WIRE;
