@@ -157,7 +157,7 @@ TEST_CASE("A child tells what its work found, and how it ended when it could not
   SUBCASE("an end with 0 and without a result is no pass") {
     const auto finding = done_in_a_child(job_of([](Workplace&) -> Told { _exit(0); }));
     CHECK(finding.outcome.verdict == Verdict::exit);
-    CHECK(has(finding.outcome.words, "without a result"));
+    CHECK(has(finding.outcome.words, "without a whole result"));
     CHECK(has(finding.outcome.words, "exit status 0"));
   }
   SUBCASE("a signal") {
@@ -256,7 +256,7 @@ TEST_CASE("Every field of the judgement in JSON stands in its reference") {
   finding.calls.emplace_back();
   finding.calls.back().before.wire = true;
   judged.findings = {finding};
-  const check::Json json = check_json(judged, {"x.so", {}, 7}, true);
+  const check::Json json = cli::check_json(judged, {"x.so", {}, 7}, true);
   std::ifstream stream(CHECK_REFERENCE);
   const std::string reference(std::istreambuf_iterator<char>(stream), {});
   const auto all_named = [&](const check::Json& object) {

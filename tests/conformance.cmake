@@ -12,13 +12,13 @@ endfunction()
 
 foreach(transport wire fd)
   tlsrig_conformance(plaintcp ${transport} plain none)
-  foreach(backend openssl boringssl wolfssl)
+  foreach(backend openssl boringssl wolfssl gnutls)
     tlsrig_conformance(${backend} ${transport} tls12 1.2)
     tlsrig_conformance(${backend} ${transport} tls13 1.3)
   endforeach()
 endforeach()
 
-foreach(backend plaintcp openssl boringssl wolfssl)
+foreach(backend plaintcp openssl boringssl wolfssl gnutls)
   if(TARGET ${backend})
     add_dependencies(test_conformance ${backend})
   endif()
@@ -49,7 +49,7 @@ set(with_tls_only tickets-follow-the-handshake close-notify-is-closed end-betwee
   end-in-the-handshake shutdown-twice calls-in-the-handshake calls-after-an-error tampered-record unknown-ca
   expired-certificate wrong-host-name wrong-ip-address no-host-name verification-off client-certificate-not-asked-for
   client-certificate-missing client-certificate-missing-alert client-certificate-unknown-ca client-certificate-expired
-  facts-of-a-hello-retry data-is-encrypted facts-as-on-the-wire unknown-cipher unknown-group
+  key-purpose facts-of-a-hello-retry data-is-encrypted facts-as-on-the-wire unknown-cipher unknown-group
   cipher-of-another-protocol missing-files files-that-are-not-pem key-of-another-certificate cipher-is-pinned
   record-size-max record-size-out-of-range outputs-on-ok-only bad-neighbours garbage-among-a-hundred cancelled-among-a-hundred
   end-over-out-window-of-1 alert-over-out-window-of-1 end-over-out-window-of-16 alert-over-out-window-of-16

@@ -48,6 +48,17 @@ tlsrig_untruth(counts-no-pending wire 1.3 pending-bytes "FAIL pending-bytes: 0 b
 tlsrig_untruth(records-of-any-size wire 1.3 record-size-max
   "FAIL record-size-max: the client sent records of up to 16401 bytes with record_size_max = 512")
 tlsrig_untruth(no-read-ahead fd 1.2 read-ahead "FAIL read-ahead: with read_ahead one read left [0-9]+ bytes")
+tlsrig_untruth(any-purpose-of-servers wire 1.2 key-purpose
+  "FAIL key-purpose: the client accepted its peer, whose certificate is for clients alone")
+tlsrig_untruth(any-purpose-of-clients wire 1.3 key-purpose
+  "FAIL key-purpose: the server accepted its peer, whose certificate is for servers alone")
+tlsrig_untruth(ciphers-in-reverse wire 1.3 order-of-ciphers
+  "FAIL order-of-ciphers: with (TLS_[A-Z0-9_]+) before (TLS_[A-Z0-9_]+) at both ends (TLS_[A-Z0-9_]+) was negotiated. the first was due")
+tlsrig_untruth(ciphers-in-order-of-strength wire 1.2 order-of-ciphers
+  "FAIL order-of-ciphers: with (TLS_[A-Z0-9_]+) before (TLS_[A-Z0-9_]+) at both ends (TLS_[A-Z0-9_]+) was negotiated. the first was due")
+tlsrig_untruth(tells-another-group wire 1.2 facts-of-other
+  "FAIL facts-of-other-suites: TLS_ECDHE_[A-Z0-9_]+, secp256r1: group secp256r1 was asked for and the client tells x448")
+tlsrig_untruth(groups-of-another-kind wire 1.2 "facts-(aes|of-other|as-on)" "summary: 4 pass, 0 fail")
 if(NOT TLSRIG_SANITIZERS) # with them the heap is not judged
   tlsrig_untruth(keeps-buffers fd 1.3 release-buffers "FAIL release-buffers: an idle pair holds")
   tlsrig_untruth(leaks-tickets wire 1.2 tickets-freed "FAIL tickets-freed: each of 10 rounds of 40 tickets")

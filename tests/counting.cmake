@@ -24,7 +24,7 @@ foreach(suite records calls proof)
     ENVIRONMENT TLSRIG_CACHE_DIR=${PROJECT_BINARY_DIR}/test-credentials)
 endforeach()
 
-foreach(backend plaintcp openssl boringssl wolfssl)
+foreach(backend plaintcp openssl boringssl wolfssl gnutls)
   if(TARGET ${backend})
     add_dependencies(test_counting ${backend})
   endif()

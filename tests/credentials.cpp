@@ -29,6 +29,12 @@ TEST_SUITE("credentials.contents") {
       CHECK_FALSE(verifies(made.client_chain, made.trust, "sslserver"));
       CHECK(read_file(made.server_key) != read_file(made.client_key));
 
+      for (const fs::path& chain : {made.server_chain, made.client_chain}) {
+        const std::string usage = openssl("x509 -noout -ext keyUsage -in " + chain.string());
+        CHECK(has(usage, "Digital Signature"));
+        CHECK(has(usage, "Key Encipherment") == has(kind, "rsa"));  // the key exchange of static RSA suites
+      }
+
       const std::string leaf = "x509 -noout -in " + made.server_chain.string();
       for (const char* name : {tlsrig::credentials::server_name, "localhost"})
         CHECK(has(openssl(leaf + " -checkhost " + name), "does match"));
@@ -155,6 +161,20 @@ TEST_SUITE("credentials.cache") {
     fs::rename(set, cache / "elsewhere");
     fs::create_directory_symlink(cache / "elsewhere", set);
     CHECK(is_made_anew());
+  }
+
+  TEST_CASE("a set of an earlier version, whose certificates look otherwise, is made anew") {
+    const TemporaryDirectory cache;
+    const Credentials made = ensure("rsa-2048", cache.path());
+    const fs::path manifest = made.trust.parent_path() / "manifest";
+    const std::string text = read_file(manifest), key = read_file(made.server_key);
+    REQUIRE(text.starts_with("tlsrig-credentials 2\n"));
+    std::string earlier = text;
+    earlier[std::string_view("tlsrig-credentials ").size()] = '1';
+    write_file(manifest, earlier);
+    ensure("rsa-2048", cache.path());
+    CHECK(read_file(made.server_key) != key);
+    CHECK(read_file(manifest).starts_with("tlsrig-credentials 2\n"));
   }
 
   TEST_CASE("a set near its end, or from the future, is made anew") {

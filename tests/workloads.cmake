@@ -23,7 +23,7 @@ endfunction()
 
 tlsrig_workloads_test(parts parts "")
 tlsrig_workloads_test(failures failures "")
-foreach(backend plaintcp openssl boringssl wolfssl)
+foreach(backend plaintcp openssl boringssl wolfssl gnutls)
   tlsrig_workloads_test(engine.${backend} engine ${backend})
   tlsrig_workloads_test(echo.${backend} echo ${backend})
   if(TARGET ${backend})

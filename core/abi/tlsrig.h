@@ -80,7 +80,7 @@ typedef int32_t tlsrig_result;
 
 typedef struct tlsrig_error {
   int32_t kind;    // TLSRIG_ERROR_*
-  int32_t alert;   // TLS alert sent or received (RFC 8446, 6), -1: none
+  int32_t alert;   // TLS alert sent or received (RFC 8446, 6), the one that the library chose; -1: none
   int64_t code;    // the library's own
   char text[240];  // the library's own words, NUL-terminated
 } tlsrig_error;
@@ -96,7 +96,8 @@ typedef struct tlsrig_info {
                                     // "headers: VERSION" says that the plugin was compiled with the headers of
                                     // another version than the library that runs.
   const void *const *anchors;       // functions in use, one per library file, NULL-terminated: the host finds each
-                                    // one's file with dladdr. One is not enough where a library has two files.
+                                    // one's file with dladdr. One is not enough where a library has two files, and
+                                    // the files of its cryptography are its own too.
   uint32_t protocols;               // TLSRIG_TLS_*; 0: plain
   uint32_t transports;              // TLSRIG_WIRE | TLSRIG_FD
   const char *const *ciphers;       // IANA names that a configuration can choose, NULL-terminated. A backend that has
@@ -113,16 +114,20 @@ typedef struct tlsrig_config {
   int32_t role;                     // TLSRIG_CLIENT or TLSRIG_SERVER
   uint32_t protocols;               // the set that may be negotiated
   uint32_t verify_peer;             // TLSRIG_ON: a peer without a good certificate is refused; TLSRIG_NONE: any
-  const char *const *ciphers;       // IANA names in order of preference, NULL-terminated
-  const char *const *groups;        // IANA names in order of preference, NULL-terminated
+  const char *const *ciphers;       // IANA names in order of preference, NULL-terminated. With them encrypt-then-MAC (RFC
+                                    // 7366) is not offered and not accepted: not every library has it
+  const char *const *groups;        // IANA names in order of preference, NULL-terminated; a TLS 1.3 client sends a key
+                                    // share of the first alone
   const char *certificate_chain;    // PEM file, leaf first; NULL: none
   const char *private_key;          // PEM file; NULL: none
   const char *trust_anchors;        // PEM file; NULL: the library's default
   uint32_t tickets;                 // server: session tickets sent after a full handshake; TLS 1.2 has one at most.
                                     // client: NONE asks for none, any other number for one (RFC 5077, 3.2)
+                                    // 0 at the server of a library that needs to be given a key for them: none
   uint32_t session_cache;           // server: sessions held for resumption by id, about as many and no more.
                                     // client: nothing is held in a context (see resumption.h)
-  uint32_t record_size_max;         // plaintext bytes of a record
+  uint32_t record_size_max;         // most plaintext bytes of a record that is sent; whether the peer is told of it
+                                    // (RFC 8449) is the library's own matter
   uint32_t release_buffers;         // TLSRIG_ON: an idle session gives its buffers back
   uint32_t read_ahead;              // TLSRIG_ON: one read of the socket may take several records
 } tlsrig_config;
@@ -151,7 +156,8 @@ typedef struct tlsrig_facts {
   uint32_t struct_size;
   uint32_t protocol;                // TLSRIG_TLS_*; 0: plain or not told
   uint32_t resumed, hello_retry, peer_verified, encrypt_then_mac;  // TLSRIG_UNKNOWN, TLSRIG_NO, TLSRIG_YES
-  // IANA names; signature: the peer's. A resumed handshake has no signature, and in TLS 1.2 no group.
+  // IANA names; signature: the peer's. A resumed handshake has no signature, and in TLS 1.2 no group; its peer_verified
+  // is that of the session that it resumes.
   const char *cipher, *group, *signature;
 } tlsrig_facts;
 

@@ -12,7 +12,7 @@
 namespace tlsrig::cli {
 
 const std::vector<std::string>& shipped_backends() {
-  static const std::vector<std::string> names{"openssl", "boringssl", "wolfssl", "plaintcp"};
+  static const std::vector<std::string> names{"openssl", "boringssl", "wolfssl", "gnutls", "plaintcp"};
   return names;
 }
 
@@ -35,7 +35,7 @@ void take_note(Located& located, const host::PassedOver& file) {
     const bool replaced = located.plugins.contains(note.name);
     const bool listed = std::find(shipped.begin(), shipped.end(), note.name) != shipped.end();  // as refused, by itself
     note.concerns_backend = replaced || (file.is_plugin && !listed);
-    if (!replaced) located.unusable.emplace(note.name, note.text);
+    if (!replaced) located.unusable.emplace(note.name, UnusableFile{file.path.string(), note.text});
   }
   located.notes.push_back(std::move(note));
 }
@@ -113,7 +113,7 @@ rig::InspectedBackend inspect_backend(const std::string& name, const Located& lo
   if (is_variant) missing.source.plugin = plugin;
   if (const auto unusable = located.unusable.find(plugin); unusable != located.unusable.end()) {
     missing.state = rig::InspectedBackend::State::refused;
-    missing.reason = unusable->second;
+    missing.reason = unusable->second.why;
     return missing;
   }
   missing.reason = fmt::format("{}not installed (looked in {})",

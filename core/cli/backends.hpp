@@ -23,12 +23,17 @@ struct Note {
   std::string name;  // that a backend in this file would have; empty when it cannot be one
 };
 
+// A file that is no plugin, and why.
+struct UnusableFile {
+  std::string file, why;
+};
+
 struct Located {
   std::map<std::string, rig::PluginSource> plugins;   // by backend name
   std::map<std::string, scenario::Variant> variants;  // by name
   std::set<std::string> named;                        // those that -B brought
   std::string looked_in;                              // the places, for messages
-  std::map<std::string, std::string> unusable;        // names whose only file is no plugin, and why it is none
+  std::map<std::string, UnusableFile> unusable;       // by name: where the only file is no plugin
   std::vector<Note> notes;                            // files passed over
 
   // Every name that a scenario may use.

@@ -2,6 +2,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -16,6 +17,7 @@
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/words.hpp>
 #include <tlsrig/scenario/nearest.hpp>
 
 namespace tlsrig::cli {
@@ -34,6 +36,7 @@ struct Options {
 fs::path file_of(const std::string& plugin, const Located& located) {
   if (plugin.find('/') != std::string::npos || plugin.ends_with(".so")) return plugin;
   if (const auto found = located.plugins.find(plugin); found != located.plugins.end()) return found->second.path;
+  if (const auto found = located.unusable.find(plugin); found != located.unusable.end()) return found->second.file;
   std::error_code failed;
   if (fs::exists(plugin, failed)) return fs::path(".") / plugin;
   throw Unusable(fmt::format("no plugin {} (looked in {}); name its file, or its directory with -B{}", plugin,
@@ -69,6 +72,25 @@ class Line {
   bool shown_;
 };
 
+// With the names that come near, or those that could stand there.
+std::string unknown_step(const std::string& name, const check::CheckOptions& asked) {
+  const std::string head = name.substr(0, name.find('/'));
+  std::vector<std::string> known = check::step_names();
+  const bool is_step = std::find(known.begin(), known.end(), head) != known.end();
+  if (head == "interop") {
+    known.clear();
+    for (const check::Peer& peer : asked.peers) known.push_back("interop/" + peer.name);
+    return fmt::format("--step {}: no peer is called that; there are {}", name, scenario::quoted_list(known));
+  }
+  if (is_step)
+    return fmt::format(
+        "--step {0}: no step is called that; {1} stands for all of its name, and, where it is a step over "
+        "transports and versions, {1}/wire or {1}/wire/1.3 for some",
+        name, head);
+  return fmt::format("--step {}: no step is called that; `tlsrig check PLUGIN -v` shows all names{}", name,
+                     scenario::did_you_mean(head, known));
+}
+
 check::Judged judged(const check::CheckOptions& asked, bool quiet) {
   const Line line(!quiet);
   try {
@@ -77,9 +99,7 @@ check::Judged judged(const check::CheckOptions& asked, bool quiet) {
       line.put(report::shortened(text, columns(STDERR_FILENO) - 1));
     });
   } catch (const check::UnknownStep& unknown) {
-    const std::string name = unknown.what();
-    throw Unusable(fmt::format("--step {}: no step is called that{}; `tlsrig check PLUGIN -v` shows all names", name,
-                               scenario::did_you_mean(name.substr(0, name.find('/')), check::step_names())));
+    throw Unusable(unknown_step(unknown.what(), asked));
   } catch (const credentials::CredentialsError& error) {
     throw Unusable(fmt::format("the certificates of the steps cannot be made: {}", error.what()));
   }
@@ -90,6 +110,20 @@ int status_of(const check::Judged& judged, bool strict) {
   const check::Verdict verdict = verdict_of(judged);
   if (verdict == check::Verdict::fail || (strict && verdict == check::Verdict::warn)) return exit_status::wanting;
   return exit_status::done;
+}
+
+// A step that does not apply to the plugin at all would pass unseen.
+void refuse_unmatched(const check::CheckOptions& asked, const check::Judged& judged) {
+  if (verdict_of(judged) == check::Verdict::fail) return;  // it may not have come that far
+  for (const std::string& name : asked.steps) {
+    const auto matches = [&](const check::Finding& finding) { return check::stands_for(name, finding); };
+    if (std::none_of(judged.findings.begin(), judged.findings.end(), matches))
+      throw Unusable(fmt::format("--step {}: {} offers {} over {}; its steps are called so, as in conversation/{}/{}",
+                                 name, asked.plugin.string(), report::joined(judged.plugin.at("versions"), ", "),
+                                 report::joined(judged.plugin.at("transports"), ", "),
+                                 judged.plugin.at("transports").at(0).get<std::string>(),
+                                 judged.plugin.at("versions").at(0).get<std::string>()));
+  }
 }
 
 int check_command(const Options& options) {
@@ -104,9 +138,7 @@ int check_command(const Options& options) {
   asked.in_process = options.in_process;
   const CheckRequest request{options.plugin, options.backend_places, asked.seed};
   const check::Judged result = judged(asked, options.json);
-  if (result.findings.empty())
-    throw Unusable(fmt::format("--step {}: {} offers nothing that this step is for", options.steps.front(),
-                               asked.plugin.string()));
+  if (result.loadable) refuse_unmatched(asked, result);
 
   CheckStyle style;
   style.colour = use_colour(options.colour, STDOUT_FILENO);

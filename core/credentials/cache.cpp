@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_file = "manifest";
-constexpr const char* manifest_head = "tlsrig-credentials 1";  // raised when the certificates are to look otherwise
+constexpr const char* manifest_head = "tlsrig-credentials 2";  // raised when the certificates are to look otherwise
 constexpr const char* set_files[] = {server_chain_file, server_key_file, client_chain_file, client_key_file,
                                      trust_file};
 constexpr std::int64_t seconds_per_day = 86400;

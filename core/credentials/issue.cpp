@@ -100,9 +100,17 @@ commonName = supplied
                      escaped(directory));
 }
 
-// The server's section with as many names more as make its certificate larger than 40 KiB.
-std::string configuration_of(Leaves leaves) {
+void append_behind_each(std::string& text, std::string_view part, std::string_view more) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + more.size()))
+    text.insert(at += part.size(), more);
+}
+
+// An RSA key encrypts a secret too in the static RSA suites of TLS 1.2, which its certificate has to allow (RFC 5280,
+// 4.2.1.3); an ECDSA key only signs. Large leaves: the server's section has as many names more as make its certificate
+// larger than 40 KiB.
+std::string configuration_of(std::string_view kind, Leaves leaves) {
   std::string text(configuration);
+  if (kind.starts_with("rsa-")) append_behind_each(text, "digitalSignature", ", keyEncipherment");
   if (leaves != Leaves::large) return text;
   constexpr std::string_view last_name = "IP:::1";
   std::string names(last_name);
@@ -142,9 +150,9 @@ std::string random_serial() {
 // One run of the openssl command after another, all in one directory.
 class Issuer {
  public:
-  Issuer(const Arguments& key_arguments, std::string who, const fs::path& directory, Leaves leaves)
-      : key_arguments_(key_arguments), who_(std::move(who)), directory_(directory) {
-    write_file(path("openssl.cnf"), configuration_of(leaves));
+  Issuer(const std::string& kind, std::string who, const fs::path& directory, Leaves leaves)
+      : key_arguments_(key_arguments(kind)), who_(std::move(who)), directory_(directory) {
+    write_file(path("openssl.cnf"), configuration_of(kind, leaves));
   }
 
   void make_root() {
@@ -248,7 +256,7 @@ std::vector<std::string> kinds() {
 void check_kind(const std::string& kind) { key_arguments(kind); }
 
 void issue(const std::string& kind, const std::string& who, const fs::path& directory, Leaves leaves) {
-  Issuer issuer(key_arguments(kind), who, directory, leaves);
+  Issuer issuer(kind, who, directory, leaves);
   issuer.make_root();
   issuer.make_certificate("intermediate", "root");
   for (const char* leaf : {"server", "client"}) {

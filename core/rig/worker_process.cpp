@@ -152,9 +152,7 @@ StepFailure WorkerProcess::ended_with(int status) const {
 // waiting. Not by its CPU time: on a machine with more to do than processors it may get none for a while.
 const char* WorkerProcess::look() const {
   const bool busy = measure::any_thread_runs(pid_);
-  std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone))
-    ::tgkill(pid_, std::atoi(thread.path().filename().c_str()), host::look_signal());
+  measure::signal_threads(pid_, host::look_signal());
   const std::int64_t deadline_ns = measure::now_ns() + second_ns;
   while (!host::is_whole(fault_.report()) && measure::any_thread_runs(pid_) && measure::now_ns() < deadline_ns)
     measure::sleep_until_ns(measure::now_ns() + 10'000'000);

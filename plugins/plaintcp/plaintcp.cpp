@@ -49,7 +49,7 @@ class Session {
 
   tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
     if (!wire_) {
-      const ssize_t received = recv(fd_, data, capacity, 0);
+      const ssize_t received = uninterrupted([&] { return recv(fd_, data, capacity, 0); });
       if (received == 0) return TLSRIG_CLOSED;
       return answer(received, size, TLSRIG_WANT_READ);
     }
@@ -59,7 +59,8 @@ class Session {
   }
 
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
-    if (!wire_) return answer(send(fd_, data, size, MSG_NOSIGNAL), written, TLSRIG_WANT_WRITE);
+    if (!wire_)
+      return answer(uninterrupted([&] { return send(fd_, data, size, MSG_NOSIGNAL); }), written, TLSRIG_WANT_WRITE);
     written = sdk::put(*wire_, data, size);
     return written ? TLSRIG_OK : TLSRIG_WANT_WRITE;
   }
@@ -70,12 +71,20 @@ class Session {
   void describe(tlsrig_facts&) noexcept {}
 
  private:
+  // A signal is no reason to wait: the socket has not said EAGAIN.
+  template <class Call>
+  static ssize_t uninterrupted(Call call) noexcept {
+    ssize_t moved = call();
+    while (moved < 0 && errno == EINTR) moved = call();
+    return moved;
+  }
+
   tlsrig_result answer(ssize_t moved, std::size_t& size, tlsrig_result when_blocked) noexcept {
     if (moved > 0) [[likely]] {
       size = static_cast<std::size_t>(moved);
       return TLSRIG_OK;
     }
-    if (errno == EAGAIN || errno == EINTR) return when_blocked;
+    if (errno == EAGAIN) return when_blocked;
     sdk::set_system_error(error_, errno);
     return TLSRIG_ERROR;
   }

@@ -23,6 +23,7 @@ struct Expected {
   std::vector<ExpectedStep> steps = {};
   std::vector<std::string> lines = {};      // of what is printed for people, in this order
   std::vector<std::string> arguments = {};  // of the command, beside the file
+  std::string wraps = {};                   // the backend that it is made around; empty: it needs none
   bool repeats = false;                     // the command of the message, run as it stands, finds the same
 };
 

@@ -172,7 +172,7 @@ tlsrig_facts End::describe() const {
   facts->struct_size = sizeof *facts;
   {
     host::LoggedCall call = logged("describe");
-    table_->describe(session_->get(), &*facts);
+    [&]() noexcept { table_->describe(session_->get(), &*facts); }();  // as host::Session does with every slot
     call.ends(TLSRIG_OK);
   }
   require(facts.intact(), rules::struct_bounds,

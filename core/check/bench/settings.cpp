@@ -26,7 +26,7 @@ Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::st
   const bool limits_certificate = protocol == TLSRIG_TLS_1_2 && cipher.find("_ECDSA_") != std::string::npos;
   for (host::ContextOptions* options : {&settings.client, &settings.server}) {
     options->ciphers = {cipher};
-    options->groups = {group};
+    if (!group.empty()) options->groups = {group};
     if (limits_certificate && group != "secp256r1") options->groups.push_back("secp256r1");
     options->tickets = TLSRIG_NONE;
     options->session_cache = TLSRIG_NONE;
@@ -36,6 +36,24 @@ Settings pinned(std::uint32_t protocol, const std::string& cipher, const std::st
 }
 
 bool uses_group(std::string_view cipher) { return !cipher.starts_with("TLS_RSA_"); }
+
+std::vector<std::string> curves_of(const host::Backend& backend) {
+  std::vector<std::string> curves;
+  for (const char* const name : {"x25519", "secp256r1", "secp384r1", "secp521r1", "x448"})
+    if (backend.has_group(name)) curves.emplace_back(name);
+  return curves;
+}
+
+std::vector<std::string> groups_for(const host::Backend& backend, std::uint32_t protocol, std::string_view cipher) {
+  const bool tls13 = protocol == TLSRIG_TLS_1_3;
+  if (!tls13 && cipher.starts_with("TLS_ECDHE_")) return curves_of(backend);
+  std::vector<std::string> groups;
+  for (const char* const* name = backend.info().groups; name && *name; ++name)
+    if (tls13 || (cipher.starts_with("TLS_DHE_") && std::string_view(*name).starts_with("ffdhe")))
+      groups.emplace_back(*name);
+  if (groups.empty() && !tls13) groups.emplace_back();
+  return groups;
+}
 
 Settings usual(const Setup& setup) {
   if (setup.protocol == 0) return bare(0);

@@ -187,6 +187,25 @@ std::string expired_client_certificate(const Setup& setup) {
   return client_refused(setup, setup.expired, setup.expired.trust, "whose certificate has expired");
 }
 
+// Each side shows the certificate of the other role, which is good but for its extended key usage. Without a name too,
+// where the chain alone is checked: there no other name can be the reason of the refusal.
+std::string key_purpose(const Setup& setup) {
+  skip_unless_tls(setup);
+  const credentials::Credentials& good = setup.credentials;
+  Settings settings = usual(setup);
+  settings.server.certificate_chain = good.client_chain;
+  settings.server.private_key = good.client_key;
+  std::string words;
+  for (const char* const name : {"client.tlsrig.test", ""}) {
+    settings.server_name = name;
+    words = server_refused(setup, settings, "whose certificate is for clients alone");
+  }
+  credentials::Credentials shown = good;
+  shown.client_chain = good.server_chain;
+  shown.client_key = good.server_key;
+  return words + "; " + client_refused(setup, shown, good.trust, "whose certificate is for servers alone");
+}
+
 }  // namespace
 
 std::vector<Step> certificate_steps() {
@@ -235,6 +254,11 @@ std::vector<Step> certificate_steps() {
        judged<missing_client_certificate_alert>, alert},
       {"client-certificate-unknown-ca", refused, judged<unknown_client_ca>, chain},
       {"client-certificate-expired", refused, judged<expired_client_certificate>, report},
+      {"key-purpose", "a certificate for clients alone is no server's, and one for servers alone no client's",
+       judged<key_purpose>,
+       "ask the library's verification for the purpose of the peer's role, as RFC 5280, 4.2.1.12 has it: "
+       "SSL_CTX_set_purpose where it is not set by itself, GNUTLS_DT_KEY_PURPOSE_OID in "
+       "gnutls_certificate_verify_peers"},
   };
 }
 

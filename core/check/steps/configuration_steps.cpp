@@ -202,6 +202,48 @@ void cipher_is_pinned(const Setup& setup) {
           "a server without a common cipher says {}; kind PROTOCOL was due", words_of(*refused.server));
 }
 
+// The ciphers that an ECDSA certificate fits, as the backend lists them.
+std::vector<std::string> claimed_ciphers(const Setup& setup) {
+  const bool tls13 = setup.protocol == TLSRIG_TLS_1_3;
+  std::vector<std::string> claimed;
+  for (const char* const* cipher = setup.backend->info().ciphers; cipher && *cipher; ++cipher) {
+    const std::string_view name = *cipher;
+    if (tls13 ? name.find("_WITH_") == name.npos : name.starts_with("TLS_ECDHE_ECDSA_")) claimed.emplace_back(name);
+  }
+  return claimed;
+}
+
+std::string negotiated_cipher(const Setup& setup, const std::vector<std::string>& client,
+                              const std::vector<std::string>& server) {
+  Settings settings = usual(setup);
+  settings.client.ciphers = client;
+  settings.server.ciphers = server;
+  Established stand(setup, settings, both_over(setup.transport));
+  exchange(stand.bench, 1000);
+  const tlsrig_facts at_client = stand.client().describe(), at_server = stand.server().describe();
+  require(at_client.cipher && at_server.cipher && std::string_view(at_client.cipher) == at_server.cipher,
+          "the client tells {} and the server {}", described(at_client), described(at_server));
+  return at_client.cipher;
+}
+
+// Whose list weighs more is not said: with opposite orders either is right, and nothing else.
+std::string order_of_ciphers(const Setup& setup) {
+  skip_unless_tls(setup);
+  const std::vector<std::string> claimed = claimed_ciphers(setup);
+  if (claimed.size() < 2)
+    skip("info.ciphers holds no two that fit {} and an ECDSA key", name_of_protocol(setup.protocol));
+  const std::vector<std::string> forwards = {claimed[0], claimed[1]}, backwards = {claimed[1], claimed[0]};
+  for (const auto& list : {forwards, backwards}) {
+    const std::string taken = negotiated_cipher(setup, list, list);
+    require(taken == list[0], "with {} before {} at both ends {} was negotiated; the first was due", list[0], list[1],
+            taken);
+  }
+  const std::string taken = negotiated_cipher(setup, forwards, backwards);
+  require(taken == claimed[0] || taken == claimed[1],
+          "with {} and {} at both ends, in opposite orders, {} was negotiated", claimed[0], claimed[1], taken);
+  return fmt::format("with opposite orders the {}'s first is taken", taken == claimed[0] ? "client" : "server");
+}
+
 }  // namespace
 
 std::vector<Step> configuration_steps() {
@@ -216,10 +258,15 @@ std::vector<Step> configuration_steps() {
   return {
       {"unknown-cipher", names, judged<unknown_cipher>, translate},
       {"unknown-group", names, judged<unknown_group>, translate},
-      {"cipher-of-another-protocol", "a cipher that the protocol cannot use is refused by name, not dropped",
+      {"cipher-of-another-protocol", "a list of ciphers without one for the allowed protocols is refused, naming it",
        judged<cipher_of_another_protocol>,
-       "refuse a list of ciphers without one for the allowed protocols, naming it; OpenSSL's SSL_CTX_set_cipher_list "
-       "and SSL_CTX_set_ciphersuites each take only their own kind"},
+       "answer ERROR of kind CONFIG, or UNSUPPORTED, to a list of ciphers without one for the allowed protocols, "
+       "naming "
+       "it; OpenSSL's SSL_CTX_set_cipher_list and SSL_CTX_set_ciphersuites each take only their own kind"},
+      {"order-of-ciphers", "config.ciphers are in order of preference: the first of the list that both have is taken",
+       judged<order_of_ciphers>,
+       "give the library the names in the order of config.ciphers, at client and server, as one list "
+       "(SSL_CTX_set_cipher_list and SSL_CTX_set_ciphersuites keep it, a sorted table does not)"},
       {"missing-files", files, judged<missing_files>, check_files},
       {"files-that-are-not-pem", files, judged<files_that_are_not_pem>, check_files},
       {"key-of-another-certificate", files, judged<key_of_another_certificate>,

@@ -37,8 +37,8 @@ std::string as_on_the_wire(const Setup& setup) {
   std::vector<Settings> all = {as_shipped(setup.protocol, setup.credentials),
                                as_shipped(setup.protocol, setup.rsa_credentials)};
   const std::string cipher = usual(setup).client.ciphers.front();
-  for (const char* const* group = setup.backend->info().groups; group && *group; ++group)
-    all.push_back(pinned(setup.protocol, cipher, *group, setup.credentials));
+  for (const std::string& group : groups_for(*setup.backend, setup.protocol, cipher))
+    all.push_back(pinned(setup.protocol, cipher, group, setup.credentials));
   if (setup.protocol == TLSRIG_TLS_1_3) {
     all.push_back(usual(setup));
     all.back().client.groups = {"x25519", "secp384r1"};

@@ -1,32 +1,25 @@
 // The course of a check.
 #include <tlsrig/check/trial/check_plugin.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <tlsrig/check/steps/static_steps.hpp>
 #include <tlsrig/measure/clock.hpp>
+#include <tlsrig/measure/processors.hpp>
 
 namespace tlsrig::check {
 
 namespace {
 
 constexpr const char* first_step = "conversation";
-
-// "pieces-of-1" stands for the step over all that is offered, "pieces-of-1/wire" over a transport, and
-// "pieces-of-1/wire/1.3" and "load" for one.
-bool stands_for(const std::string& name, const Finding& finding) {
-  const std::string whole = finding.name();
-  return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '/');
-}
 
 class Course {
  public:
@@ -134,14 +127,14 @@ class Course {
 
   // As many as there are processors; more of a plugin that spends its start waiting.
   static unsigned children_at_once(const Done& start) {
-    const double processors = double(::sysconf(_SC_NPROCESSORS_ONLN));
+    const double processors = double(measure::allowed_processors().size());
     const double waiting = start.finding.seconds < 0.2 ? 1 : start.finding.seconds / std::max(start.cpu_seconds, 0.01);
     return unsigned(std::lround(std::clamp(processors * std::clamp(waiting, 1.0, 16.0), 2.0, 32.0)));
   }
 
   void end_orderly() {
     const auto& over = options_.steps.empty() ? conversing_ : over_;
-    if (over.empty()) return;
+    if (over.empty()) return leave_out("orderly-exit", conversation_first());
     Job job = orderly_exit_job(options_.plugin, setup_, over.front());
     if (!wanted(job.finding)) return;
     keep(std::move(run_all({std::move(job)}, 1).front().finding));
@@ -167,7 +160,7 @@ class Course {
 
   void leave_out(std::vector<Job>& jobs) {
     for (Job& job : jobs) {
-      job.finding.outcome = {Verdict::skip, fmt::format("not run: {} must pass first", first_step)};
+      job.finding.outcome = {Verdict::skip, conversation_first()};
       job.finding.not_run = true;
       keep(std::move(job.finding));
     }
@@ -175,7 +168,11 @@ class Course {
 
   void run_peers() {
     std::vector<Job> jobs;
-    if (protocols_ == 0) return leave_out_peers();
+    if (protocols_ == 0)
+      return leave_out("interop", "not TLS: there is nothing to agree on with other backends", false);
+    if (options_.peers.empty())
+      return leave_out("interop", "no other backend was found: name its directory with -B", false);
+    if (conversing_.empty() && options_.steps.empty()) return leave_out("interop", conversation_first());
     for (const Peer& peer : options_.peers)
       for (const Combination& over : options_.steps.empty() ? conversing_ : over_) {
         Job job = interop_job(options_.plugin, peer, setup_, over);
@@ -184,10 +181,13 @@ class Course {
     for (Done& done : run_all(std::move(jobs), at_once_)) keep(std::move(done.finding));
   }
 
-  void leave_out_peers() {
+  static std::string conversation_first() { return fmt::format("not run: {} must pass first", first_step); }
+
+  void leave_out(const char* step, const std::string& reason, bool not_run = true) {
     Finding finding;
-    finding.step = "interop";
-    finding.outcome = {Verdict::skip, "not TLS: there is nothing to agree on with other backends"};
+    finding.step = step;
+    finding.outcome = {Verdict::skip, reason};
+    finding.not_run = not_run;
     if (wanted(finding)) keep(std::move(finding));
   }
 
@@ -221,20 +221,36 @@ class Course {
   Workbench workbench_;
 };
 
-void refuse_unknown(const CheckOptions& options) {
-  for (const std::string& name : options.steps) {
-    const std::string head = name.substr(0, name.find('/'));
-    const auto known = step_names();
-    const bool peer = std::ranges::any_of(options.peers, [&](const Peer& other) {
-      const std::string step = "interop/" + other.name;
-      return name == step || name.starts_with(step + "/");
-    });
-    if (peer) continue;
-    if ((head == "interop" && name != head) || std::ranges::find(known, head) == known.end()) throw UnknownStep(name);
+// "", "/wire" or "/wire/1.3": what may stand behind the name of a step that is run over transports and versions.
+bool is_combination(std::string_view tail) {
+  if (tail.empty()) return true;
+  for (const Combination& over : combinations(TLSRIG_WIRE | TLSRIG_FD, TLSRIG_TLS_1_2 | TLSRIG_TLS_1_3)) {
+    const std::string transport = "/" + over.transport_word();
+    if (tail == transport || tail == transport + "/" + over.version_word() || tail == transport + "/none") return true;
   }
+  return false;
+}
+
+bool is_step_of(const CheckOptions& options, std::string_view name) {
+  for (const Peer& peer : options.peers) {
+    const std::string step = "interop/" + peer.name;
+    if (name.starts_with(step) && is_combination(name.substr(step.size()))) return true;
+  }
+  const auto slash = std::min(name.find('/'), name.size());
+  const std::string_view head = name.substr(0, slash);
+  if (std::ranges::find(steps(), head, &Step::name) != steps().end()) return is_combination(name.substr(slash));
+  const std::vector<std::string> names = step_names();
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
+
+// "pieces-of-1" stands for the step over all that is offered, "pieces-of-1/wire" over a transport, and
+// "pieces-of-1/wire/1.3" and "load" for one.
+bool stands_for(const std::string& name, const Finding& finding) {
+  const std::string whole = finding.name();
+  return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '/');
+}
 
 std::vector<std::string> step_names() {
   std::vector<std::string> names;
@@ -245,7 +261,8 @@ std::vector<std::string> step_names() {
 }
 
 Judged check_plugin(const CheckOptions& options, const std::function<void(const CheckProgress&)>& progress) {
-  refuse_unknown(options);
+  for (const std::string& name : options.steps)
+    if (!is_step_of(options, name)) throw UnknownStep(name);
   return Course(options, progress).run();
 }
 

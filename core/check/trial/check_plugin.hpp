@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,16 @@ struct CheckProgress {
   std::string latest;               // name of the step that is done
 };
 
-// A step's name that stands for nothing. The words name those that are near.
+// A step's name that stands for nothing: what() is the name.
 struct UnknownStep : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Short names of all steps but those with peers, in their order.
+// Short names of all steps but those with a peer, in their order.
 std::vector<std::string> step_names();
+
+// Whether a name of --step stands for this finding.
+bool stands_for(const std::string& name, const Finding& finding);
 
 // Runs in a process that has loaded no plugin and has one thread. Throws UnknownStep before anything runs,
 // credentials::CredentialsError when certificates cannot be made, std::system_error when no process can be had.

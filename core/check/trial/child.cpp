@@ -16,9 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +35,7 @@ struct Child::Shared {
 namespace {
 
 constexpr double second_ns = 1e9;
+constexpr std::size_t message_max = std::size_t{1} << 20;
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
@@ -60,7 +61,7 @@ void limit(__rlimit_resource resource, rlim_t most) {
 // should its parent be gone. A sanitizer maps terabytes, so there the memory is not limited.
 void limit_resources(double step_seconds) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(step_seconds) + 1);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(10 * step_seconds) + 1);  // of all threads together
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   limit(RLIMIT_AS, rlim_t{8} << 30);
 #endif
@@ -93,7 +94,7 @@ std::optional<Told> from_json(const std::optional<Json>& json) {
 
 }  // namespace
 
-Told told_by(const Work& work, host::CallLog& log) {
+Told told_by(const Work& work, host::CallLog& log) noexcept {
   try {
     return work(log);
   } catch (const std::exception& exception) {
@@ -101,30 +102,34 @@ Told told_by(const Work& work, host::CallLog& log) {
   }
 }
 
+// noexcept: what could leave this (a thread that the plugin ends, no memory for the message) would go on in the
+// parent's code, with the parent's children.
+[[noreturn]] void Child::be_child(const Work& work, Leaves leaves, int message, int output, pid_t parent) noexcept {
+  settle_in(output, parent);
+  limit_resources(limits_.step);
+  host::watch_faults(shared_->fault);
+  CallTrace trace(shared_->calls);
+  const bool sent = send_message(message, to_json(told_by(work, trace)));
+  std::fflush(nullptr);  // what the plugin printed
+  host::expect_exit();
+  if (leaves == Leaves::by_exit) std::exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+  ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
 Child::Child(const Work& work, Leaves leaves, const Limits& limits) : limits_(limits) {
+  Pipe message, output;
   void* const memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw_errno("cannot make the memory that a step's process shares");
   shared_ = new (memory) Shared;
-  Pipe message, output;
   std::fflush(nullptr);  // what is not printed yet would be printed by both
   begun_ns_ = measure::now_ns();
   const pid_t parent = ::getpid();
   pid_ = ::fork();
+  if (pid_ == 0) be_child(work, leaves, message.write.get(), output.write.get(), parent);
   if (pid_ < 0) {
     const int error = errno;
     ::munmap(memory, sizeof(Shared));
     throw std::system_error(error, std::generic_category(), "cannot start a step's process");
-  }
-  if (pid_ == 0) {
-    settle_in(output.write.get(), parent);
-    limit_resources(limits.step);
-    host::watch_faults(shared_->fault);
-    CallTrace trace(shared_->calls);
-    const bool sent = send_message(message.write.get(), to_json(told_by(work, trace)));
-    std::fflush(nullptr);  // what the plugin printed
-    host::expect_exit();
-    if (leaves == Leaves::by_exit) std::exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
-    ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
   }
   ::setpgid(pid_, pid_);  // whichever of the two comes first
   message_ = std::move(message.read);
@@ -140,15 +145,21 @@ Child::~Child() {
   ::munmap(shared_, sizeof(Shared));
 }
 
+// A plugin that writes without end is not followed for ever: the other steps wait.
 void Child::read_all() {
+  constexpr int rounds = 64;
   std::array<char, 16384> bytes;
-  for (ssize_t count; (count = ::read(message_.get(), bytes.data(), bytes.size())) > 0;)
-    received_.append(bytes.data(), static_cast<std::size_t>(count));
-  // A plugin that prints without end is not followed for ever: the other steps wait.
-  for (int round = 0; round < 64; ++round) {
-    const ssize_t count = ::read(output_.get(), bytes.data(), bytes.size());
+  for (int round = 0; round < rounds; ++round) {
+    const ssize_t count = output_ ? ::read(output_.get(), bytes.data(), bytes.size()) : -1;
+    if (count == 0) output_.close();  // else poll would go on telling of its end
     if (count <= 0) break;
     kept_.add({bytes.data(), static_cast<std::size_t>(count)});
+  }
+  for (int round = 0; round < rounds; ++round) {
+    const ssize_t count = message_ ? ::read(message_.get(), bytes.data(), bytes.size()) : -1;
+    if (count == 0) message_.close();
+    if (count <= 0) break;
+    if (received_.size() < message_max) received_.append(bytes.data(), static_cast<std::size_t>(count));
   }
 }
 
@@ -161,7 +172,12 @@ bool Child::is_late() {
   const std::int64_t now_ns = measure::now_ns(), cpu_ns = measure::process_cpu_ns(pid_);
   std::string what = "the step did not come to its end";
   double limit = limits_.step, since_ns = double(begun_ns_), cpu_since_ns = 0;
-  if (const auto call = call_under_way(shared_->calls)) {
+  if (received_message(received_)) {
+    if (done_ns_ == 0) done_ns_ = now_ns;
+    what = "the process did not come to its end after its step was done";
+    limit = limits_.exit;
+    since_ns = double(done_ns_);
+  } else if (const auto call = call_under_way(shared_->calls)) {
     if (call->number != watched_call_) {
       watched_call_ = call->number;
       watched_call_cpu_ns_ = cpu_ns;
@@ -190,9 +206,7 @@ bool Child::is_late() {
 
 // Asks every thread where it is, and gives them a moment to answer.
 void Child::give_up() {
-  std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone))
-    ::tgkill(pid_, std::atoi(thread.path().filename().c_str()), host::look_signal());
+  measure::signal_threads(pid_, host::look_signal());
   const std::int64_t deadline_ns = measure::now_ns() + std::int64_t(second_ns / 4);
   while (!host::is_whole(shared_->fault) && measure::now_ns() < deadline_ns)
     measure::sleep_until_ns(measure::now_ns() + 5'000'000);
@@ -202,15 +216,19 @@ void Child::give_up() {
 
 std::optional<Ended> Child::look() {
   read_all();
-  int status = 0;
+  siginfo_t state{};
   const std::int64_t cpu_ns = measure::process_cpu_ns(pid_);
-  pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
-  if (reaped == 0 && is_late()) {
+  const auto has_ended = [&](int options) {
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOWAIT | options) == 0 && state.si_pid == pid_;
+  };
+  if (!has_ended(WNOHANG)) {
+    if (!is_late()) return std::nullopt;
     give_up();
-    reaped = ::waitpid(pid_, &status, 0);
+    has_ended(0);
   }
-  if (reaped == 0) return std::nullopt;
-  ::kill(-std::exchange(pid_, -1), SIGKILL);  // whatever it has left in its group
+  ::kill(-pid_, SIGKILL);  // whatever it has left in its group, while the group's number is still its own
+  int status = 0;
+  ::waitpid(std::exchange(pid_, -1), &status, 0);
   read_all();
   Ended ended = ended_with(status);
   ended.seconds = double(measure::now_ns() - begun_ns_) / second_ns;
@@ -228,8 +246,7 @@ Outcome Child::outcome_of(int status) {
   const host::FaultReport& fault = shared_->fault;
   if (given_up_) {
     Outcome outcome = *given_up_;
-    if (host::is_whole(fault) && *fault.file)
-      outcome.words += fmt::format(", in code of {}+{:#x}", fault.file, fault.offset);
+    if (host::is_whole(fault)) outcome.words += host::code_words(fault);
     outcome.words += ". Killed with SIGKILL";
     return outcome;
   }
@@ -240,16 +257,15 @@ Outcome Child::outcome_of(int status) {
     state = fmt::format("at data address {:#x}; {}", fault.address, state);
   const Verdict verdict = exited ? Verdict::exit : Verdict::crash;
   if (const std::string told = host::fault_words(fault, state); !told.empty()) return {verdict, told};
-  if (!exited) {
-    const int signal = WTERMSIG(status);
-    return {verdict, fmt::format("was killed by SIG{} ({}; {})", ::sigabbrev_np(signal), ::sigdescr_np(signal), state)};
-  }
-  return {verdict, fmt::format("ended the process, without a result of the step ({})", state)};
+  if (exited) return {verdict, fmt::format("ended the process by itself ({})", state)};
+  const int signal = WTERMSIG(status);
+  return {verdict, fmt::format("was killed by SIG{} ({}; {})", ::sigabbrev_np(signal), ::sigdescr_np(signal), state)};
 }
 
 Ended Child::ended_with(int status) {
   Ended ended;
   ended.calls = latest_calls(shared_->calls);
+  if (host::is_whole(shared_->fault)) ended.plugin_at_fault = shared_->fault.plugin;
   ended.output = kept_.text();
   const auto told = from_json(received_message(received_));
   if (told && !given_up_ && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -258,8 +274,11 @@ Ended Child::ended_with(int status) {
     return ended;
   }
   ended.outcome = outcome_of(status);
-  ended.at_exit = told && !given_up_;
-  if (ended.at_exit) ended.outcome.words += ", when the step was done and the process came to its end";
+  ended.at_exit = told.has_value();
+  if (ended.at_exit)
+    ended.outcome.words += given_up_ ? "" : ", when the step was done and the process came to its end";
+  else if (!given_up_)
+    ended.outcome.words += ", without a whole result of the step";
   return ended;
 }
 

@@ -23,6 +23,7 @@ namespace tlsrig::check {
 // Seconds. A call that is busy but gets no processor, on a machine with more to do, has three times as long.
 struct Limits {
   double load = 5, start = 10, handshake = 10, call = 2, step = 60;
+  double exit = 5;  // from the result to the end of the process
 };
 
 // What the work of a child found, and what else it has to tell.
@@ -39,6 +40,7 @@ struct Ended {
   Outcome outcome;
   Json more;
   std::vector<TracedCall> calls;  // all that are still known, oldest first
+  std::string plugin_at_fault;    // path; of a crash, exit or hang, where it is known
   bool at_exit = false;           // the work was done: it is in an exit handler that it went wrong
   std::string output;             // what it printed, cut
   double seconds = 0, cpu_seconds = 0;
@@ -65,6 +67,7 @@ class Child {
  private:
   struct Shared;  // lies in memory of both processes
 
+  [[noreturn]] void be_child(const Work& work, Leaves leaves, int message, int output, pid_t parent) noexcept;
   void read_all();
   bool is_late();
   bool is_late(double seconds, double cpu_seconds, double limit) const;
@@ -79,13 +82,13 @@ class Child {
   net::Fd message_, output_;
   std::string received_;
   KeptOutput kept_;
-  std::int64_t begun_ns_ = 0;
-  std::uint64_t watched_call_ = 0;        // the one under way at the last look
-  std::int64_t watched_call_cpu_ns_ = 0;  // the child's CPU time then
-  std::optional<Outcome> given_up_;       // it was late
+  std::int64_t begun_ns_ = 0, done_ns_ = 0;  // done: its whole message was there; 0: not yet
+  std::uint64_t watched_call_ = 0;           // the one under way at the last look
+  std::int64_t watched_call_cpu_ns_ = 0;     // the child's CPU time then
+  std::optional<Outcome> given_up_;          // it was late
 };
 
-// The child's side, for a process that may do the work itself: never throws.
-Told told_by(const Work& work, host::CallLog& log);
+// Does the work; an exception of it is a failure, in its words.
+Told told_by(const Work& work, host::CallLog& log) noexcept;
 
 }  // namespace tlsrig::check

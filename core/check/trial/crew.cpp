@@ -4,9 +4,11 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -72,7 +74,21 @@ void tell_rule_of_process(Finding& finding) {
   }
 }
 
-Done done(Finding finding, Ended ended) {
+// The rule is then the peer's to keep.
+void tell_peer(Finding& finding, const Peer& peer, const std::string& plugin_at_fault) {
+  std::error_code failed;
+  if (peer.name.empty() || plugin_at_fault.empty() ||
+      !std::filesystem::equivalent(peer.plugin, plugin_at_fault, failed))
+    return;
+  finding.outcome.words = fmt::format("the peer {}: {}", peer.name, finding.outcome.words);
+  finding.cure = fmt::format(
+      "judge the peer by itself (tlsrig check {}); if it is sound, what this plugin sends is more "
+      "than it stands, or its memory was damaged",
+      peer.name);
+}
+
+Done done(const Job& job, Ended ended) {
+  Finding finding = job.finding;
   finding.outcome = std::move(ended.outcome);
   if (!finding.outcome.law.empty()) finding.law = finding.outcome.law;
   if (!finding.outcome.cure.empty()) finding.cure = finding.outcome.cure;
@@ -84,6 +100,7 @@ Done done(Finding finding, Ended ended) {
     finding.calls = shown(ended.calls, call);
   }
   tell_rule_of_process(finding);
+  tell_peer(finding, job.peer, ended.plugin_at_fault);
   return {std::move(finding), std::move(ended.more), ended.cpu_seconds};
 }
 
@@ -127,12 +144,14 @@ std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, co
         Workplace here(log);
         return job.work(here);
       };
-      children.emplace(next, std::make_unique<Child>(work, job.leaves, limits));
+      Limits left = limits;
+      left.step = std::min(left.step, double(pacing.deadline_ns - measure::now_ns()) / 1e9 + 1);
+      children.emplace(next, std::make_unique<Child>(work, job.leaves, left));
     }
     if (!children.empty()) wait_for(children);
     for (auto child = children.begin(); child != children.end();) {
       auto ended = child->second->look();
-      if (ended) settle(child->first, done(std::move(jobs[child->first].finding), std::move(*ended)));
+      if (ended) settle(child->first, done(jobs[child->first], std::move(*ended)));
       child = ended ? children.erase(child) : std::next(child);
     }
   }
@@ -148,7 +167,7 @@ Done Workbench::do_here(const Job& job) {
   ended.more = told.more;
   ended.calls = latest_calls(ring_);
   ended.seconds = double(measure::now_ns() - begun_ns) / 1e9;
-  return done(job.finding, std::move(ended));
+  return done(job, std::move(ended));
 }
 
 }  // namespace tlsrig::check

@@ -25,14 +25,6 @@ std::vector<std::string> ciphers_of(const host::Backend& backend, std::uint32_t 
   return ciphers;
 }
 
-// Those of both protocols: a finite field or a hybrid of TLS 1.3 cannot be the curve of a TLS 1.2 suite (RFC 8422).
-std::vector<std::string> groups_of(const host::Backend& backend) {
-  std::vector<std::string> groups;
-  for (const char* const name : {"x25519", "secp256r1", "secp384r1", "secp521r1", "x448"})
-    if (backend.has_group(name)) groups.emplace_back(name);
-  return groups;
-}
-
 std::vector<std::string> in_both(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   std::vector<std::string> both;
   std::ranges::copy_if(left, std::back_inserter(both),
@@ -102,7 +94,7 @@ class Conversations {
 // Over sockets the records are the same and their way is another: one cipher is enough there.
 Outcome converse(const Backends& backends, const Setup& setup) {
   const auto ciphers = common_ciphers(backends, setup.protocol);
-  const auto groups = in_both(groups_of(*backends.first), groups_of(*backends.second));
+  const auto groups = in_both(curves_of(*backends.first), curves_of(*backends.second));
   if (ciphers.empty() || groups.empty()) return {Verdict::skip, "no cipher and group that both have"};
   Conversations conversations(backends, setup);
   for (const std::string& cipher : ciphers) {
@@ -148,6 +140,7 @@ Job interop_job(const std::filesystem::path& plugin, const Peer& peer, const Set
   job.finding.cure =
       "compare what the configuration asks for (protocols, ciphers, groups, verify_peer) with what the "
       "library was told; the peer is another library and reads the standards as it does";
+  job.peer = peer;
   Setup with = setup;
   with.protocol = over.protocol;
   with.transport = over.transport;

@@ -13,16 +13,17 @@
 
 namespace tlsrig::check {
 
-struct Job {
-  Finding finding;                       // step, transport, version, law, cure
-  std::function<Told(Workplace&)> work;  // in the step's process
-  Child::Leaves leaves = Child::Leaves::at_once;
-};
-
 // A backend to talk to.
 struct Peer {
   std::string name;
   std::filesystem::path plugin;
+};
+
+struct Job {
+  Finding finding;                       // step, transport, version, law, cure
+  std::function<Told(Workplace&)> work;  // in the step's process
+  Child::Leaves leaves = Child::Leaves::at_once;
+  Peer peer = {};  // whom it talks to, if anybody
 };
 
 // Certificates and the seed, without a backend: made before the first step, since they take the `openssl` command.
