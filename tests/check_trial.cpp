@@ -1,20 +1,13 @@
-// The machinery of `tlsrig check` around its steps: messages, outputs, traces, children, and what people read.
-#include <atomic>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+// The machinery of `tlsrig check` around its steps: messages, outputs, traces, and what people read.
+#include <string>
 
 #include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <tlsrig/check/trial/check_plugin.hpp>
-#include <tlsrig/check/trial/crew.hpp>
 #include <tlsrig/check/trial/message.hpp>
 #include <tlsrig/check/trial/output.hpp>
 #include <tlsrig/cli/check_report.hpp>
-#include <tlsrig/measure/clock.hpp>
 
 namespace {
 
@@ -31,20 +24,6 @@ std::string sent(const check::Json& message) {
   bytes.resize(std::size_t(read(ends[0], bytes.data(), bytes.size())));
   close(ends[0]);
   return bytes;
-}
-
-check::Job job_of(std::function<check::Told(check::Workplace&)> work) {
-  check::Job job;
-  job.finding.step = "made-up";
-  job.work = std::move(work);
-  return job;
-}
-
-check::Finding done_in_a_child(check::Job job, const check::Limits& limits = {}) {
-  const std::int64_t deadline_ns = tlsrig::measure::now_ns() + 60'000'000'000;
-  std::vector<check::Job> jobs;
-  jobs.push_back(std::move(job));
-  return check::do_in_children(std::move(jobs), {1, deadline_ns}, limits, [](const check::Finding&) {}).front().finding;
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -124,95 +103,6 @@ TEST_CASE("While a trace is paused its calls are not told") {
   CHECK(check::latest_calls(ring).size() == 1);
 }
 
-TEST_CASE("A child tells what its work found, and how it ended when it could not") {
-  using check::Told;
-  using check::Workplace;
-  SUBCASE("a result") {
-    const auto finding = done_in_a_child(job_of([](Workplace&) { return Told{{Verdict::skip, "not offered"}}; }));
-    CHECK(finding.outcome.verdict == Verdict::skip);
-    CHECK(finding.outcome.words == "not offered");
-  }
-  SUBCASE("a law of its own in the place of the step's") {
-    check::Job job = job_of([](Workplace&) { return Told{{Verdict::fail, "read too much", "law 4", "read less"}}; });
-    job.finding.law = "of the step";
-    job.finding.cure = "the step's cure";
-    const auto finding = done_in_a_child(std::move(job));
-    CHECK(finding.outcome.words == "read too much");
-    CHECK(finding.law == "law 4");
-    CHECK(finding.cure == "read less");
-  }
-  SUBCASE("without one, the step's") {
-    check::Job job = job_of([](Workplace&) { return Told{{Verdict::fail, "no such thing"}}; });
-    job.finding.law = "of the step";
-    job.finding.cure = "the step's cure";
-    const auto finding = done_in_a_child(std::move(job));
-    CHECK(finding.law == "of the step");
-    CHECK(finding.cure == "the step's cure");
-  }
-  SUBCASE("an exception of the work is a failure in its words") {
-    const auto finding = done_in_a_child(job_of([](Workplace&) -> Told { throw std::runtime_error("no such thing"); }));
-    CHECK(finding.outcome.verdict == Verdict::fail);
-    CHECK(finding.outcome.words == "no such thing");
-  }
-  SUBCASE("an end with 0 and without a result is no pass") {
-    const auto finding = done_in_a_child(job_of([](Workplace&) -> Told { _exit(0); }));
-    CHECK(finding.outcome.verdict == Verdict::exit);
-    CHECK(has(finding.outcome.words, "without a whole result"));
-    CHECK(has(finding.outcome.words, "exit status 0"));
-  }
-  SUBCASE("a signal") {
-    const auto finding = done_in_a_child(job_of([](Workplace&) -> Told {
-      std::raise(SIGKILL);
-      std::abort();
-    }));
-    CHECK(finding.outcome.verdict == Verdict::crash);
-    CHECK(has(finding.outcome.words, "SIGKILL"));
-  }
-  SUBCASE("output is kept") {
-    const auto finding = done_in_a_child(job_of([](Workplace&) {
-      std::fputs("from the plugin", stderr);
-      return Told{};
-    }));
-    CHECK(finding.output == "from the plugin");
-  }
-  SUBCASE("a crash of an exit handler, after the result") {
-    check::Job job = job_of([](Workplace&) {
-      std::atexit([] { std::abort(); });
-      return Told{};
-    });
-    job.leaves = check::Child::Leaves::by_exit;
-    const auto finding = done_in_a_child(std::move(job));
-    CHECK(finding.outcome.verdict == Verdict::crash);
-    CHECK(has(finding.outcome.words, "when the step was done"));
-  }
-  SUBCASE("one that waits for ever, and one that is busy for ever") {
-    check::Limits limits;
-    limits.step = 0.3;
-    const auto waiting = done_in_a_child(job_of([](Workplace&) -> Told {
-                                           for (;;) pause();
-                                         }),
-                                         limits);
-    CHECK(waiting.outcome.verdict == Verdict::hang);
-    CHECK(has(waiting.outcome.words, "within 0.3 s"));
-    CHECK(has(waiting.outcome.words, "waiting"));
-    const auto busy = done_in_a_child(job_of([](Workplace&) -> Told {
-                                        for (std::atomic<unsigned> i = 0;; ++i) {
-                                        }
-                                      }),
-                                      limits);
-    CHECK(busy.outcome.verdict == Verdict::hang);
-    CHECK(has(busy.outcome.words, "busy"));
-  }
-}
-
-TEST_CASE("Jobs left over when the time is over are told as not run") {
-  std::vector<check::Job> jobs;
-  jobs.push_back(job_of([](check::Workplace&) { return check::Told{}; }));
-  const auto done = check::do_in_children(std::move(jobs), {1, 0}, {}, [](const check::Finding&) {});
-  CHECK(done.front().finding.not_run);
-  CHECK(done.front().finding.outcome.verdict == Verdict::fail);
-}
-
 TEST_CASE("A fault is told in five parts, and the worst verdict is the plugin's") {
   check::Judged judged;
   judged.plugin = {{"path", "a dir/x.so"}};
@@ -246,26 +136,4 @@ TEST_CASE("A step's name that stands for nothing is refused before anything runs
     options.steps = {name};
     CHECK_THROWS_AS(check::check_plugin(options, nobody), check::UnknownStep);
   }
-}
-
-TEST_CASE("Every field of the judgement in JSON stands in its reference") {
-  check::Judged judged;
-  judged.plugin = {{"path", "x.so"}};
-  check::Finding finding;
-  finding.step = "load";
-  finding.calls.emplace_back();
-  finding.calls.back().before.wire = true;
-  judged.findings = {finding};
-  const check::Json json = cli::check_json(judged, {"x.so", {}, 7}, true);
-  std::ifstream stream(CHECK_REFERENCE);
-  const std::string reference(std::istreambuf_iterator<char>(stream), {});
-  const auto all_named = [&](const check::Json& object) {
-    REQUIRE(object.is_object());
-    for (const auto& [key, value] : object.items())
-      CHECK_MESSAGE(has(reference, key), key, " is not in ", CHECK_REFERENCE);
-  };
-  all_named(json);
-  all_named(json.at("steps").at(0));
-  all_named(json.at("steps").at(0).at("calls").at(0));
-  all_named(json.at("steps").at(0).at("calls").at(0).at("before"));
 }

@@ -84,8 +84,8 @@ std::string unknown_step(const std::string& name, const check::CheckOptions& ask
   }
   if (is_step)
     return fmt::format(
-        "--step {0}: no step is called that; {1} stands for all of its name, and, where it is a step over "
-        "transports and versions, {1}/wire or {1}/wire/1.3 for some",
+        "--step {}: no step is called that; behind {} may stand a transport and a version (/wire/1.3) if it "
+        "is run over them, and nothing else",
         name, head);
   return fmt::format("--step {}: no step is called that; `tlsrig check PLUGIN -v` shows all names{}", name,
                      scenario::did_you_mean(head, known));

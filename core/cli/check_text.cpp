@@ -69,6 +69,7 @@ class CheckText {
     if (!plugin.contains("name")) return;
     add_labelled("build", plugin.at("build").get<std::string>());
     for (const check::Json& file : plugin.at("files")) add_labelled("file", file.at("path").get<std::string>());
+    for (const check::Json& warning : plugin.at("warnings")) add_labelled("WARNING", warning.get<std::string>());
     add_labelled("seed", fmt::format("{}", request_.seed));
   }
 

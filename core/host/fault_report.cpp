@@ -55,7 +55,8 @@ std::string fault_words(const FaultReport& report, std::string_view meanwhile) {
       return fmt::format("ended the process by an exit{} ({}): a backend answers ERROR instead", place, meanwhile);
     case Cause::exception:
       return fmt::format("let an exception out{}: {} ({}): a backend catches it and answers ERROR with a text",
-                         place_words(report, "of"), report.words, meanwhile);
+                         place_words(report, "of"),
+                         *report.words ? report.words : "none of C++, as when its thread is ended", meanwhile);
     case Cause::asked:
       return fmt::format("did not come back from a call{}{} ({})", place, code_words(report), meanwhile);
     case Cause::none:

@@ -1,8 +1,9 @@
 // Runs `tlsrig check` on a plugin of the kit and compares what it says with expected.cpp.
 //
-//   test_kit NAME             judges that plugin
-//   test_kit --itself         what a wrong judgement looks like: this program must find every one of them
-//   test_kit --entries NAME.. these are all that are expected: no row of the table is left without a test
+//   test_kit NAME                   judges that plugin
+//   test_kit --shipped NAME PEER..  judges a backend of tlsrig's own, by name; PEER: the other backends with TLS
+//   test_kit --itself               what a wrong judgement looks like: this program must find every one of them
+//   test_kit --entries NAME..       these are all that are expected: no row of the table is left without a test
 #include <elf.h>
 
 #include <algorithm>
@@ -21,9 +22,9 @@
 
 #include <fmt/format.h>
 
-#include "support/program.hpp"
 #include "expected.hpp"
 #include "judge.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -101,14 +102,14 @@ class Run {
   Running running_;
 };
 
-std::vector<std::string> command_of(const Expected& row, const fs::path& file) {
-  std::vector<std::string> command{"check", file.string(), "--seed", "7"};
+std::vector<std::string> command_of(const Expected& row, const std::string& plugin) {
+  std::vector<std::string> command{"check", plugin, "--seed", "7"};
   command.insert(command.end(), row.arguments.begin(), row.arguments.end());
   return command;
 }
 
-Seen seen_of(const Expected& row, const fs::path& file, Complaints& complaints) {
-  std::vector<std::string> command = command_of(row, file);
+Seen seen_of(const Expected& row, const std::string& plugin, Complaints& complaints) {
+  std::vector<std::string> command = command_of(row, plugin);
   command.emplace_back("--json");
   const Ended ended = Run(command).ended(complaints);
   try {
@@ -143,13 +144,26 @@ void repeat(const Expected& row, const Seen& seen, Complaints& complaints) {
         fmt::format("the command to repeat ended with {}:\n{}\n{}", ended.status, ended.out, ended.err));
 }
 
+// Complaints first, then one line.
+int tell(const Expected& row, const Complaints& complaints, const Seen& seen) {
+  for (const std::string& complaint : complaints) fmt::print("{} {}: {}\n", row.number, row.name, complaint);
+  if (!complaints.empty()) fmt::print("{}\n", without_passes(seen.json).dump(1));
+  fmt::print("{} {} {}: {}, {:.1f} s\n", complaints.empty() ? "right" : "WRONG", row.number, row.name,
+             seen.json.at("summary").dump(), seen.json.at("seconds").get<double>());
+  return complaints.empty() ? 0 : 1;
+}
+
+fs::path shipped_file(const std::string& backend) { return fs::path(TLSRIG_PLUGINS) / (backend + ".so"); }
+
 int judge(const std::string& name) {
   const Expected& row = row_of(name);
   const Scratch scratch;
   const fs::path file = file_of(row, scratch);
   if (!fs::exists(file)) {
-    fmt::print("SKIP {}: {} was not built\n", name, file.string());
-    return exit_not_built;
+    const bool left_out = !row.wraps.empty() && !fs::exists(shipped_file(row.wraps));
+    fmt::print("{} {}: {} was not built\n", left_out ? "SKIP" : "WRONG", name,
+               left_out ? row.wraps + ", which it is made around," : file.string());
+    return left_out ? exit_not_built : 1;
   }
   Complaints complaints;
   std::optional<Run> text;  // beside the other: some take their ten seconds
@@ -159,11 +173,39 @@ int judge(const std::string& name) {
   complaints.insert(complaints.end(), found.begin(), found.end());
   if (text) compare_text(row, *text, complaints);
   if (row.repeats) repeat(row, seen, complaints);
-  for (const std::string& complaint : complaints) fmt::print("{} {}: {}\n", row.number, name, complaint);
-  if (!complaints.empty()) fmt::print("{}\n", without_passes(seen.json).dump(1));
-  fmt::print("{} {} {}: {}, {:.1f} s\n", complaints.empty() ? "right" : "WRONG", row.number, name,
-             seen.json.at("summary").dump(), seen.json.at("seconds").get<double>());
-  return complaints.empty() ? 0 : 1;
+  return tell(row, complaints, seen);
+}
+
+// What a backend of tlsrig's own is to offer, each with a conversation, by itself and with every other one.
+Expected shipped(const std::string& name, const std::vector<std::string>& peers) {
+  Expected row{.number = "G", .name = name, .status = 0, .verdict = "PASS", .arguments = {"--strict"}};
+  const bool plain = name == "plaintcp";
+  if (plain) row.steps.push_back({"interop", "SKIP", "not TLS"});
+  for (const std::string transport : {"wire", "fd"})
+    for (const std::string& version :
+         plain ? std::vector<std::string>{"none"} : std::vector<std::string>{"1.2", "1.3"}) {
+      const std::string over = "/" + transport + "/" + version;
+      row.steps.push_back({"conversation" + over, "PASS", plain ? "plain" : "TLS " + version});
+      if (plain) continue;
+      row.steps.push_back({"interop/plaintcp" + over, "SKIP", "plaintcp has no TLS"});
+      for (const std::string& peer : peers) row.steps.push_back({"interop/" + peer + over, "PASS", ""});
+    }
+  return row;
+}
+
+int judge_shipped(const std::string& name, const std::vector<std::string>& peers) {
+  if (!fs::exists(shipped_file(name))) {
+    fmt::print("SKIP {}: it was not built\n", name);
+    return exit_not_built;
+  }
+  const Expected row = shipped(name, peers);
+  Complaints complaints;
+  const Seen seen = seen_of(row, name, complaints);
+  const Complaints found = complaints_about(row, seen);
+  complaints.insert(complaints.end(), found.begin(), found.end());
+  const std::string path = seen.json.at("plugin").at("path");
+  if (!fs::equivalent(path, shipped_file(name))) complaints.push_back("another file was judged: " + path);
+  return tell(row, complaints, seen);
 }
 
 // A check that is killed: its processes are seen while they live, and none of them outlives it.
@@ -257,6 +299,8 @@ int main(int argc, char** argv) {
     if (arguments.empty()) throw std::runtime_error("which plugin?");
     if (arguments.front() == "--itself") return judge_itself();
     if (arguments.front() == "--entries") return compare_entries({arguments.begin() + 1, arguments.end()});
+    if (arguments.front() == "--shipped")
+      return judge_shipped(arguments.at(1), {arguments.begin() + 2, arguments.end()});
     return judge(arguments.front());
   } catch (const std::exception& error) {
     fmt::print("test_kit: {}\n", error.what());

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -30,6 +31,7 @@ namespace tlsrig::check {
 struct Child::Shared {
   host::FaultReport fault;
   CallRing calls;
+  std::atomic<bool> unsent{false};  // the work was done, and its message could not be sent
 };
 
 namespace {
@@ -110,6 +112,7 @@ Told told_by(const Work& work, host::CallLog& log) noexcept {
   host::watch_faults(shared_->fault);
   CallTrace trace(shared_->calls);
   const bool sent = send_message(message, to_json(told_by(work, trace)));
+  shared_->unsent = !sent;
   std::fflush(nullptr);  // what the plugin printed
   host::expect_exit();
   if (leaves == Leaves::by_exit) std::exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -251,6 +254,11 @@ Outcome Child::outcome_of(int status) {
     return outcome;
   }
   const bool exited = WIFEXITED(status);
+  if (exited && shared_->unsent)
+    return {Verdict::exit,
+            "the step's result could not be sent: a descriptor that is not the plugin's was closed or used",
+            "a plugin closes and uses its own descriptors and the fd of a session, and no other",
+            "look for a close or a write on a number that was closed before, or is not the session's"};
   std::string state = meanwhile();
   if (exited) state += fmt::format("; exit status {}", WEXITSTATUS(status));
   if (host::is_whole(fault) && fault.has_address)

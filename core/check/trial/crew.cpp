@@ -59,8 +59,12 @@ std::string place_of(const TracedCall& call, const Finding& finding) {
 }
 
 // What ends or holds up the process breaks another rule than the one that the step is about.
-void tell_rule_of_process(Finding& finding) {
-  if (finding.outcome.verdict == Verdict::crash) {
+void tell_rule_of_process(Finding& finding, bool at_exit) {
+  if (!finding.outcome.law.empty()) return;  // it has told its own
+  if (at_exit && finding.outcome.verdict == Verdict::hang) {
+    finding.law = "a program that used the plugin ends: exit handlers return";
+    finding.cure = "let no exit handler, and no destructor of a static object, wait for a thread or take a lock";
+  } else if (finding.outcome.verdict == Verdict::crash) {
     finding.law = "a plugin never ends the process: no signal, no exception out of a slot, whatever a call is given";
     finding.cure = "repeat it under gdb (gdb --args, then the command below), or give the offset to addr2line -e FILE";
   } else if (finding.outcome.verdict == Verdict::exit) {
@@ -99,7 +103,7 @@ Done done(const Job& job, Ended ended) {
     finding.where = ended.at_exit ? "an exit handler" : place_of(ended.calls[call], finding);
     finding.calls = shown(ended.calls, call);
   }
-  tell_rule_of_process(finding);
+  tell_rule_of_process(finding, ended.at_exit);
   tell_peer(finding, job.peer, ended.plugin_at_fault);
   return {std::move(finding), std::move(ended.more), ended.cpu_seconds};
 }

@@ -37,6 +37,7 @@ Json describe(const host::Backend& backend) {
           {"build", info.build},
           {"files", std::move(files)},
           {"libraries", own_libraries(backend)},
+          {"warnings", backend.warnings()},
           {"extensions", backend.extensions()},
           {"protocols", info.protocols},
           {"transports", info.transports},
