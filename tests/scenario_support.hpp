@@ -33,7 +33,7 @@ class Directory : public tlsrig::tests::TemporaryDirectory {
 };
 
 inline const KnownBackends& known() {
-  static const KnownBackends names{{"openssl", "boringssl", "wolfssl", "plaintcp"}};
+  static const KnownBackends names{{"openssl", "boringssl", "wolfssl", "gnutls", "plaintcp"}};
   return names;
 }
 
