@@ -38,7 +38,9 @@ check::Finding done_in_a_child(check::Job job, const check::Limits& limits = {})
   const std::int64_t deadline_ns = tlsrig::measure::now_ns() + 60'000'000'000;
   std::vector<check::Job> jobs;
   jobs.push_back(std::move(job));
-  return check::do_in_children(std::move(jobs), {1, deadline_ns}, limits, [](const check::Finding&) {}).front().finding;
+  return check::do_in_children(std::move(jobs), {1, deadline_ns, deadline_ns}, limits, [](const check::Finding&) {})
+      .front()
+      .finding;
 }
 
 check::Ended ended_child(const check::Work& work, const check::Limits& limits) {
@@ -256,9 +258,9 @@ TEST_CASE("Children run side by side, and their results come in the order of the
   }));
   std::vector<std::string> finished;
   const std::int64_t deadline_ns = tlsrig::measure::now_ns() + 30'000'000'000;
-  const auto done = check::do_in_children(std::move(jobs), {2, deadline_ns}, {}, [&](const check::Finding& finding) {
-    finished.push_back(finding.outcome.words);
-  });
+  const auto done =
+      check::do_in_children(std::move(jobs), {2, deadline_ns, deadline_ns}, {},
+                            [&](const check::Finding& finding) { finished.push_back(finding.outcome.words); });
   close(ends[0]);
   close(ends[1]);
   REQUIRE(done.size() == 5);
@@ -271,7 +273,7 @@ TEST_CASE("Children run side by side, and their results come in the order of the
 TEST_CASE("Jobs left over when the time is over are told as not run") {
   std::vector<check::Job> jobs;
   jobs.push_back(job_of([](check::Workplace&) { return check::Told{}; }));
-  const auto done = check::do_in_children(std::move(jobs), {1, 0}, {}, [](const check::Finding&) {});
+  const auto done = check::do_in_children(std::move(jobs), {1, 0, 0}, {}, [](const check::Finding&) {});
   CHECK(done.front().finding.not_run);
   CHECK(done.front().finding.outcome.verdict == Verdict::fail);
 }

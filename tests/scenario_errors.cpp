@@ -213,7 +213,7 @@ TEST_CASE("backends and roles") {
   const std::string two = "schema = 1\nworkload = \"echo\"\n";
   check_all({
       {two + "backends = [\"opnssl\"]\n", {{3, 13, "backends", {"\"opnssl\"", "did you mean \"openssl\"", "wolfssl"}}}},
-      {two + "backends = [\"openssl\", \"gnutls\"]\n", {{3, 24, "backends", {"\"gnutls\"", "\"boringssl\""}}}},
+      {two + "backends = [\"openssl\", \"mbedtls\"]\n", {{3, 24, "backends", {"\"mbedtls\"", "\"boringssl\""}}}},
       {two + "backends = [\"openssl\", \"openssl\"]\n", {{3, 24, "backends", {"twice"}}}},
       {two + "backends = []\n", {{3, 12, "backends", {"empty list"}}}},
       {two + "backends = \"openssl\"\n", {{3, 12, "backends", {"a list of"}}}},

@@ -1,5 +1,6 @@
 // `tlsrig check`: judges a plugin by the contract.
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,17 +77,17 @@ class Line {
 std::string unknown_step(const std::string& name, const check::CheckOptions& asked) {
   const std::string head = name.substr(0, name.find('/'));
   std::vector<std::string> known = check::step_names();
-  const bool is_step = std::find(known.begin(), known.end(), head) != known.end();
+  const auto is_head = [&](const check::Step& step) { return step.name == head; };
   if (head == "interop") {
     known.clear();
     for (const check::Peer& peer : asked.peers) known.push_back("interop/" + peer.name);
     return fmt::format("--step {}: no peer is called that; there are {}", name, scenario::quoted_list(known));
   }
-  if (is_step)
-    return fmt::format(
-        "--step {}: no step is called that; behind {} may stand a transport and a version (/wire/1.3) if it "
-        "is run over them, and nothing else",
-        name, head);
+  if (std::any_of(check::steps().begin(), check::steps().end(), is_head))
+    return fmt::format("--step {0}: no step is called that; there is {1}, {1}/wire and {1}/wire/1.3 (or fd, 1.2, none)",
+                       name, head);
+  if (std::find(known.begin(), known.end(), head) != known.end())
+    return fmt::format("--step {}: no step is called that; {} is one step, of the plugin as a whole", name, head);
   return fmt::format("--step {}: no step is called that; `tlsrig check PLUGIN -v` shows all names{}", name,
                      scenario::did_you_mean(head, known));
 }
@@ -126,7 +127,21 @@ void refuse_unmatched(const check::CheckOptions& asked, const check::Judged& jud
   }
 }
 
+// Some steps hold hundreds of sockets. What the process runs out of would look like the plugin's fault.
+void require_descriptors() {
+  constexpr rlim_t needed = 512;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= needed) return;
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  if (limit.rlim_max < needed || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    throw Unusable(fmt::format("the steps need {} descriptors, the limit is {} (hard {}): raise it with ulimit -n",
+                               needed, before, limit.rlim_max));
+}
+
 int check_command(const Options& options) {
+  require_descriptors();
   const Located located = locate_backends(options.backend_places);
   for (const std::string& note : notes_to_tell(located, options.verbose, {options.plugin}))
     fmt::print(stderr, "tlsrig: {}\n", note);
@@ -136,7 +151,9 @@ int check_command(const Options& options) {
   asked.steps = options.steps;
   asked.seed = seed_of(options);
   asked.in_process = options.in_process;
-  const CheckRequest request{options.plugin, options.backend_places, asked.seed};
+  // A name that begins like a flag would be taken for one when the command is repeated.
+  const std::string named = options.plugin.starts_with('-') ? "./" + options.plugin : options.plugin;
+  const CheckRequest request{named, options.backend_places, asked.seed};
   const check::Judged result = judged(asked, options.json);
   if (result.loadable) refuse_unmatched(asked, result);
 

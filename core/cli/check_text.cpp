@@ -77,7 +77,8 @@ class CheckText {
     text_ += '\n';
     for (const Finding& finding : judged_.findings) {
       add_line(finding);
-      if (!finding.output.empty() && finding.output != output_of_start()) add_output(finding);
+      if (!finding.output.empty() && (finding.step == "start" || finding.output != output_of_start()))
+        add_output(finding);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t name_length_max = 64;  // a name stands in file names, cell ids and table heads
+constexpr std::size_t words_length_max = 4096;  // they stand in every report
+constexpr std::size_t name_length_max = 64;     // a name stands in file names, cell ids and table heads
 
 bool is_letter_or_digit(char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
@@ -107,7 +109,9 @@ std::string fault_of(const tlsrig_info* info) {
     return "its info has no library: set it to the library's own run-time version string";
   if (!info->build) return "its info has a NULL build: set it to \"\" where the library does not tell how it was built";
   for (const auto& [field, text] : {std::pair("library", info->library), std::pair("build", info->build)})
-    if (!is_printable(text))
+    if (const std::size_t size = std::strlen(text); size > words_length_max)
+      return fmt::format("its info's {} has {} bytes; at most {} are shown", field, size, words_length_max);
+    else if (!is_printable(text))
       return fmt::format("its info's {} has control characters: \"{}\"; it is shown in one line", field, escaped(text));
   if (!(info->transports & (TLSRIG_WIRE | TLSRIG_FD)))
     return "its info offers no transport: set transports to TLSRIG_WIRE, TLSRIG_FD or both";

@@ -27,7 +27,8 @@ class Course {
       : options_(options),
         progress_(progress),
         begun_ns_(measure::now_ns()),
-        deadline_ns_(begun_ns_ + std::int64_t(options.seconds_max * 1e9)) {
+        deadline_ns_(begun_ns_ + std::int64_t(options.seconds_max * 1e9)),
+        late_deadline_ns_(begun_ns_ + std::int64_t(3 * options.seconds_max * 1e9)) {
     judged_.plugin = {{"path", options.plugin.string()}};
   }
 
@@ -91,8 +92,8 @@ class Course {
       return false;
     }
     if (wanted(load)) keep(std::move(load));
-    if (done.finding.outcome.verdict == Verdict::pass) take_description(done);
-    const bool started = done.finding.outcome.verdict == Verdict::pass;
+    if (!is_fault(done.finding.outcome.verdict)) take_description(done);
+    const bool started = !is_fault(done.finding.outcome.verdict);
     if (!started || wanted(done.finding)) keep(std::move(done.finding));
     if (!started) return false;
     for (Finding& finding : findings_of_description(options_.plugin, judged_.plugin))
@@ -193,7 +194,8 @@ class Course {
 
   std::vector<Done> run_all(std::vector<Job> jobs, unsigned at_once) {
     const auto tell = [&](const Finding& finding) { progress_({++done_, expected(), finding.name()}); };
-    if (!options_.in_process) return do_in_children(std::move(jobs), {at_once, deadline_ns_}, options_.limits, tell);
+    if (!options_.in_process)
+      return do_in_children(std::move(jobs), {at_once, deadline_ns_, late_deadline_ns_}, options_.limits, tell);
     std::vector<Done> all;
     for (const Job& job : jobs) {
       all.push_back(workbench_.do_here(job));
@@ -211,7 +213,7 @@ class Course {
 
   const CheckOptions& options_;
   const std::function<void(const CheckProgress&)>& progress_;
-  std::int64_t begun_ns_, deadline_ns_;
+  std::int64_t begun_ns_, deadline_ns_, late_deadline_ns_;
   Judged judged_;
   Setup setup_;
   std::uint32_t protocols_ = 0;

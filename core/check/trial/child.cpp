@@ -65,7 +65,7 @@ void limit_resources(double step_seconds) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<rlim_t>(10 * step_seconds) + 1);  // of all threads together
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  limit(RLIMIT_AS, rlim_t{8} << 30);
+  limit(RLIMIT_AS, rlim_t{2} << 30);
 #endif
 }
 
@@ -111,7 +111,10 @@ Told told_by(const Work& work, host::CallLog& log) noexcept {
   limit_resources(limits_.step);
   host::watch_faults(shared_->fault);
   CallTrace trace(shared_->calls);
-  const bool sent = send_message(message, to_json(told_by(work, trace)));
+  const pid_t self = ::getpid();
+  const Told told = told_by(work, trace);
+  if (::getpid() != self) ::_exit(EXIT_FAILURE);  // a copy that the plugin has made: the step is not its business
+  const bool sent = send_message(message, to_json(told));
   shared_->unsent = !sent;
   std::fflush(nullptr);  // what the plugin printed
   host::expect_exit();

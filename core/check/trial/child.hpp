@@ -57,6 +57,8 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child();  // ends the child's process group
 
+  pid_t pid() const { return pid_; }
+
   // What to wait for (poll(2)) before the next look, beside a short time.
   int message_fd() const { return message_.get(); }
   int output_fd() const { return output_.get(); }

@@ -2,9 +2,15 @@
 #include <tlsrig/check/trial/crew.hpp>
 
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -14,6 +20,7 @@
 
 #include <tlsrig/check/bench/judgement.hpp>
 #include <tlsrig/measure/clock.hpp>
+#include <tlsrig/measure/processors.hpp>
 
 namespace tlsrig::check {
 
@@ -109,12 +116,44 @@ Done done(const Job& job, Ended ended) {
 }
 
 Done left_over(Finding finding) {
-  finding.outcome = {Verdict::fail, "not run: the time of the whole check was over"};
+  finding.outcome = {Verdict::fail, "not run: the time of the whole check was over",
+                     "a whole check has 120 s, three times as long on a machine with more to do than processors",
+                     "repeat the check on a quieter machine, or what is left over by --step"};
   finding.not_run = true;
   return {std::move(finding), {}, 0};
 }
 
+bool is_over(const Pacing& pacing) {
+  const std::int64_t now_ns = measure::now_ns();
+  if (now_ns <= pacing.deadline_ns) return false;
+  const double busy = double(measure::allowed_processors().size() + pacing.at_once);
+  double load = 0;
+  return now_ns > pacing.late_deadline_ns || ::getloadavg(&load, 1) != 1 || load < busy;
+}
+
 using Children = std::map<std::size_t, std::unique_ptr<Child>>;  // by the number of their job
+
+// Processes of an ended child that have gone out of its group come to this one, which has asked for them; they are
+// ended here. How many there were.
+std::size_t end_strays(const Children& children) {
+  std::ifstream stream(fmt::format("/proc/self/task/{}/children", ::gettid()));
+  std::size_t count = 0;
+  for (pid_t process = 0; stream >> process;) {
+    if (std::ranges::any_of(children, [&](const auto& child) { return child.second->pid() == process; })) continue;
+    ::kill(process, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+    ++count;
+  }
+  return count;
+}
+
+void tell_strays(Finding& finding, std::size_t strays) {
+  if (strays == 0 || is_fault(finding.outcome.verdict)) return;
+  finding.outcome = {Verdict::warn,
+                     fmt::format("left {} of its own behind, out of its process group; killed",
+                                 strays == 1 ? "a process" : fmt::format("{} processes", strays)),
+                     "a plugin is a guest of the process that loads it", "start no process, or end it with the plugin"};
+}
 
 // Returns when one of them has something to say, or after a short time.
 void wait_for(const Children& children) {
@@ -133,6 +172,7 @@ std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, co
   std::vector<Done> all(jobs.size());
   Children children;
   std::size_t next = 0;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const auto settle = [&](std::size_t number, Done what) {
     all[number] = std::move(what);
     finished(all[number].finding);
@@ -140,7 +180,7 @@ std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, co
   while (next < jobs.size() || !children.empty()) {
     for (; next < jobs.size() && children.size() < pacing.at_once; ++next) {
       Job& job = jobs[next];
-      if (measure::now_ns() > pacing.deadline_ns) {
+      if (is_over(pacing)) {
         settle(next, left_over(std::move(job.finding)));
         continue;
       }
@@ -149,14 +189,21 @@ std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, co
         return job.work(here);
       };
       Limits left = limits;
-      left.step = std::min(left.step, double(pacing.deadline_ns - measure::now_ns()) / 1e9 + 1);
+      left.step = std::min(left.step, double(pacing.late_deadline_ns - measure::now_ns()) / 1e9 + 1);
       children.emplace(next, std::make_unique<Child>(work, job.leaves, left));
     }
     if (!children.empty()) wait_for(children);
     for (auto child = children.begin(); child != children.end();) {
       auto ended = child->second->look();
-      if (ended) settle(child->first, done(jobs[child->first], std::move(*ended)));
-      child = ended ? children.erase(child) : std::next(child);
+      if (ended) {
+        Done what = done(jobs[child->first], std::move(*ended));
+        const std::size_t number = child->first;
+        child = children.erase(child);
+        tell_strays(what.finding, end_strays(children));
+        settle(number, std::move(what));
+      } else {
+        ++child;
+      }
     }
   }
   return all;

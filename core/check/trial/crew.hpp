@@ -17,8 +17,9 @@ struct Done {
 };
 
 struct Pacing {
-  unsigned at_once = 1;          // children that run side by side
-  std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC: no child starts after it
+  unsigned at_once = 1;  // children that run side by side
+  // CLOCK_MONOTONIC: no child starts after it; on a machine with more to do than processors, after the later one.
+  std::int64_t deadline_ns = 0, late_deadline_ns = 0;
 };
 
 // One Done per job, in the order of the jobs; those that the deadline left over are FAIL and not_run. finished: called

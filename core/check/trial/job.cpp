@@ -91,16 +91,25 @@ std::vector<Finding> findings_of_description(const std::filesystem::path& plugin
 
   Finding anchors;
   anchors.step = "anchors";
-  anchors.law = "info.anchors holds a function of each file of the library: that is how a run proves whose code it ran";
+  anchors.law = "info.anchors holds functions of the library: that is how a run proves whose code it ran";
   anchors.cure = "put the address of one function that the backend uses from each library file into info.anchors";
   const Json &files = description.at("files"), &libraries = description.at("libraries");
-  bool named = libraries.empty();
-  std::string paths;
-  for (const Json& library : libraries) {
-    for (const Json& file : files) named |= file.at("path") == library;
-    paths += (paths.empty() ? "" : ", ") + library.get<std::string>();
+  bool own = false, named = false;
+  std::string paths, found;
+  const auto add = [](std::string& list, const Json& path) {
+    list += (list.empty() ? "" : ", ") + path.get<std::string>();
+  };
+  for (const Json& file : files) {
+    std::error_code failed;
+    own |= std::filesystem::equivalent(plugin, file.at("path").get<std::string>(), failed);
+    for (const Json& library : libraries) named |= file.at("path") == library;
+    add(found, file.at("path"));
   }
-  if (!named)
+  for (const Json& library : libraries) add(paths, library);
+  if (!own && !named)
+    anchors.outcome = {Verdict::warn,
+                       fmt::format("no anchor lies in the plugin or in a library of its own ({})", found)};
+  else if (!named && !libraries.empty())
     anchors.outcome = {Verdict::warn,
                        fmt::format("every anchor lies in the plugin itself, and none in what it needs ({})", paths)};
   return {name, anchors};

@@ -17,10 +17,22 @@ void KeptOutput::add(std::string_view bytes) {
   if (tail_.size() > tail_max) tail_.erase(0, tail_.size() - tail_max);
 }
 
+namespace {
+
+// A plugin prints what it likes: nothing of it may drive a terminal or break a document.
+std::string harmless(std::string text) {
+  for (char& letter : text)
+    if ((letter < ' ' || letter > '~') && letter != '\n' && letter != '\t') letter = '?';
+  return text;
+}
+
+}  // namespace
+
 std::string KeptOutput::text() const {
   const std::uint64_t left_out = total_ - head_.size() - tail_.size();
-  if (left_out == 0) return head_ + tail_;
-  return fmt::format("{}\n... ({} bytes in all, {} left out) ...\n{}", head_, total_, left_out, tail_);
+  if (left_out == 0) return harmless(head_ + tail_);
+  return fmt::format("{}\n... ({} bytes in all, {} left out) ...\n{}", harmless(head_), total_, left_out,
+                     harmless(tail_));
 }
 
 }  // namespace tlsrig::check

@@ -13,6 +13,7 @@ class KeptOutput {
   bool empty() const { return total_ == 0; }
   std::uint64_t total() const { return total_; }
 
+  // In printable ASCII; what is not is a question mark.
   // "first words... (10,485,760 bytes in all, 10,477,568 left out) ...last words".
   std::string text() const;
 
