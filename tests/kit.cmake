@@ -78,6 +78,8 @@ tlsrig_kit(hang_in_close)
 tlsrig_kit(escapes LINKS Threads::Threads)
 tlsrig_kit(writes_to_all_descriptors)
 tlsrig_kit(resets_sigpipe)
+tlsrig_kit(leaves_process)
+tlsrig_kit(anchor_in_libc)
 tlsrig_kit(thirty_exports OPEN)
 
 # What the contract forbids.

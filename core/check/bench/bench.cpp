@@ -18,7 +18,7 @@ Complaint data_not_arrived(const End& writer, const End& reader) {
   // A writer that has sent fewer bytes than it was given has the rest. Beyond that, who has it cannot be seen from
   // here: the bytes on the way are the backend's own.
   if (writer.deeds().sent_after_handshake < written)
-    return {known + ": the rest is still inside (law 2)", rules::nothing_inside};
+    return {known + ": the rest is still inside (law 2), or was never given to the library", rules::nothing_inside};
   return {fmt::format("{}: the rest is still inside the {} (law 2), or held inside the {} (law 1)", known, writer.who(),
                       reader.who()),
           {}};

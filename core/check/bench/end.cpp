@@ -164,6 +164,11 @@ tlsrig_result End::shutdown() {
   const tlsrig_result result = checked("shutdown", 0, nullptr, [&] { return session_->shutdown(); });
   refuse_misfit(result, false, false);
   if (result == TLSRIG_OK) deeds_.shutdown = true;
+  constexpr unsigned calls_max = 10'000;  // a close_notify has some thirty bytes, and a window one at least
+  if (++shutdowns_ > calls_max)
+    accuse(
+        fmt::format("has not answered OK in {} calls, and sends on: it makes another goodbye at each call", calls_max),
+        rules::one_goodbye);
   return result;
 }
 

@@ -119,6 +119,7 @@ class End {
   LastCall last_;
   Deeds deeds_;
   std::uint64_t progress_ = 0;
+  unsigned shutdowns_ = 0;  // calls
 };
 
 }  // namespace tlsrig::check

@@ -56,6 +56,9 @@ inline constexpr Rule error_words = {
     "law 8: ERROR and UNSUPPORTED come with the kind and the words of what happened, in the tlsrig_error given",
     "fill kind, alert (-1: none), code and text at the moment of failure, in the error that open was given, or "
     "create_context (sdk::set_error), and end the text with NUL"};
+inline constexpr Rule one_goodbye = {
+    "law 6: shutdown answers OK once close_notify is out",
+    "make the close_notify once; when its call is repeated send the rest of that one, and make no other"};
 inline constexpr Rule answers = {
     "a call gives an answer of its slot: CLOSED is read's alone, and of a session's calls only handshake is "
     "UNSUPPORTED",
