@@ -88,10 +88,17 @@ Json to_json(const Told& told) {
           {"more", told.more}};
 }
 
+// Nothing for a message that is not one of these, whoever has written it.
 std::optional<Told> from_json(const std::optional<Json>& json) {
   if (!json) return std::nullopt;
   const auto text = [&](const char* key) { return json->at(key).get<std::string>(); };
-  return Told{{Verdict(json->at("verdict").get<int>()), text("words"), text("law"), text("cure")}, json->at("more")};
+  try {
+    const int verdict = json->at("verdict");
+    if (verdict < int(Verdict::pass) || verdict > int(Verdict::skip)) return std::nullopt;
+    return Told{{Verdict(verdict), text("words"), text("law"), text("cure")}, json->at("more")};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace

@@ -134,25 +134,27 @@ bool is_over(const Pacing& pacing) {
 using Children = std::map<std::size_t, std::unique_ptr<Child>>;  // by the number of their job
 
 // Processes of an ended child that have gone out of its group come to this one, which has asked for them; they are
-// ended here. How many there were.
-std::size_t end_strays(const Children& children) {
-  std::ifstream stream(fmt::format("/proc/self/task/{}/children", ::gettid()));
-  std::size_t count = 0;
-  for (pid_t process = 0; stream >> process;) {
-    if (std::ranges::any_of(children, [&](const auto& child) { return child.second->pid() == process; })) continue;
-    ::kill(process, SIGKILL);
-    ::waitpid(process, nullptr, 0);
-    ++count;
+// ended here, and theirs, which come then. Whether there were any: how many is a matter of the moment.
+bool end_strays(const Children& children) {
+  bool any = false;
+  for (bool more = true; more;) {
+    more = false;
+    std::ifstream stream(fmt::format("/proc/self/task/{}/children", ::gettid()));
+    for (pid_t process = 0; stream >> process;) {
+      if (std::ranges::any_of(children, [&](const auto& child) { return child.second->pid() == process; })) continue;
+      if (::kill(process, SIGKILL) != 0) continue;  // another user's by now: it would be waited for in vain
+      ::waitpid(process, nullptr, 0);
+      any = more = true;
+    }
   }
-  return count;
+  return any;
 }
 
-void tell_strays(Finding& finding, std::size_t strays) {
-  if (strays == 0 || is_fault(finding.outcome.verdict)) return;
-  finding.outcome = {Verdict::warn,
-                     fmt::format("left {} of its own behind, out of its process group; killed",
-                                 strays == 1 ? "a process" : fmt::format("{} processes", strays)),
-                     "a plugin is a guest of the process that loads it", "start no process, or end it with the plugin"};
+void tell_strays(Finding& finding) {
+  if (is_fault(finding.outcome.verdict)) return;
+  finding.outcome = {Verdict::warn, "left a process of its own behind, out of its process group; killed"};
+  finding.law = "a plugin is a guest of the process that loads it";
+  finding.cure = "start no process, or end it with the plugin";
 }
 
 // Returns when one of them has something to say, or after a short time.
@@ -199,7 +201,7 @@ std::vector<Done> do_in_children(std::vector<Job> jobs, const Pacing& pacing, co
         Done what = done(jobs[child->first], std::move(*ended));
         const std::size_t number = child->first;
         child = children.erase(child);
-        tell_strays(what.finding, end_strays(children));
+        if (end_strays(children)) tell_strays(what.finding);
         settle(number, std::move(what));
       } else {
         ++child;

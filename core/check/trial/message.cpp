@@ -44,7 +44,9 @@ std::optional<Json> received_message(const std::string& bytes) {
   std::memcpy(&header, bytes.data(), sizeof header);
   const std::string_view body = std::string_view(bytes).substr(sizeof header);
   if (body.size() != header.size || checksum_of(body) != header.checksum) return std::nullopt;
-  return Json::parse(body);
+  Json message = Json::parse(body, nullptr, false);
+  if (message.is_discarded()) return std::nullopt;
+  return message;
 }
 
 }  // namespace tlsrig::check
