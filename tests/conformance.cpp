@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/check/bench/rules.hpp>
+#include <tlsrig/check/bench/settings.hpp>
 #include <tlsrig/check/bench/signals.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/check/tally.hpp>
@@ -22,7 +23,6 @@
 namespace {
 
 namespace check = tlsrig::check;
-namespace credentials = tlsrig::credentials;
 namespace host = tlsrig::host;
 namespace tests = tlsrig::tests;
 
@@ -104,24 +104,18 @@ int run(const tests::Arguments& arguments) {
   if (!tests::is_built(arguments, name, tally)) return tests::exit_not_built;
   const check::Signals signals = check::Signals::now();
   const host::Backend backend = host::Backend::load(tests::file_of(arguments, name));
-  check::Setup setup;
-  setup.backend = &backend;
-  setup.signals_before = &signals;
-  if (arguments.count("--seed")) setup.seed = std::stoull(arguments.at("--seed"));
-  setup.transport = tests::transport_of(arguments);
-  setup.protocol =
+  const std::uint32_t protocol =
       tests::one_of(arguments, "--version", {{"1.2", TLSRIG_TLS_1_2}, {"1.3", TLSRIG_TLS_1_3}, {"none", 0}});
-  if (backend.plain() != (setup.protocol == 0))
+  if (backend.plain() != (protocol == 0))
     throw std::runtime_error(fmt::format(
         "{} {}", name,
         backend.plain() ? "has no TLS: its --version is none" : "is no plain backend: its --version is 1.2 or 1.3"));
-  if (setup.protocol) {
-    setup.credentials = credentials::ensure("ecdsa-p256");
-    setup.rsa_credentials = credentials::ensure("rsa-2048");
-    setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
-    setup.expired = credentials::ensure_expired("ecdsa-p256");
-    setup.large = credentials::ensure_large("ecdsa-p256");
-  }
+  check::Setup setup =
+      check::setup_without_backend(protocol, arguments.count("--seed") ? std::stoull(arguments.at("--seed")) : 1);
+  setup.backend = &backend;
+  setup.signals_before = &signals;
+  setup.transport = tests::transport_of(arguments);
+  setup.protocol = protocol;
 
   const std::string pattern = arguments.count("--step") ? arguments.at("--step") : ".*";
   const Pattern wanted(pattern);

@@ -17,6 +17,9 @@ class Signals;
 // itself, or did not come to an end; a step's own function never answers these.
 enum class Verdict { pass, warn, fail, crash, exit, hang, skip };
 
+inline constexpr Verdict verdicts[] = {Verdict::pass, Verdict::warn, Verdict::fail, Verdict::crash,
+                                       Verdict::exit, Verdict::hang, Verdict::skip};
+
 // "PASS", as every report spells it.
 std::string_view name_of(Verdict verdict);
 

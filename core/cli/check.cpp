@@ -1,6 +1,4 @@
 // `tlsrig check`: judges a plugin by the contract.
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <tlsrig/cli/backends.hpp>
 #include <tlsrig/cli/check_report.hpp>
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/cli/descriptors.hpp>
 #include <tlsrig/cli/flag_values.hpp>
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/credentials/credentials.hpp>
@@ -53,11 +52,8 @@ std::vector<check::Peer> peers_of(const fs::path& plugin, const Located& located
 }
 
 std::uint64_t seed_of(const Options& options) {
-  if (const auto seed = number<std::uint64_t>("--seed", options.seed, 1, UINT64_MAX)) return *seed;
-  std::uint16_t drawn = 0;  // short enough to be typed again
-  while (drawn == 0 && ::getrandom(&drawn, sizeof drawn, 0) == sizeof drawn) {
-  }
-  return drawn;
+  const auto seed = number<std::uint64_t>("--seed", options.seed, 1, UINT64_MAX);
+  return seed ? *seed : drawn_seed();
 }
 
 // A line on the terminal that is written over and gone at the end.
@@ -127,21 +123,9 @@ void refuse_unmatched(const check::CheckOptions& asked, const check::Judged& jud
   }
 }
 
-// Some steps hold hundreds of sockets. What the process runs out of would look like the plugin's fault.
-void require_descriptors() {
-  constexpr rlim_t needed = 512;
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur >= needed) return;
-  const rlim_t before = limit.rlim_cur;
-  limit.rlim_cur = std::min(needed, limit.rlim_max);
-  if (limit.rlim_max < needed || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
-    throw Unusable(fmt::format("the steps need {} descriptors, the limit is {} (hard {}): raise it with ulimit -n",
-                               needed, before, limit.rlim_max));
-}
-
 int check_command(const Options& options) {
-  require_descriptors();
+  // Some steps hold hundreds of sockets. What the process runs out of would look like the plugin's fault.
+  ensure_descriptors(512, "a check");
   const Located located = locate_backends(options.backend_places);
   for (const std::string& note : notes_to_tell(located, options.verbose, {options.plugin}))
     fmt::print(stderr, "tlsrig: {}\n", note);

@@ -75,11 +75,8 @@ check::Verdict verdict_of(const check::Judged& judged) {
 }
 
 check::Json check_json(const check::Judged& judged, const CheckRequest& request, bool trace) {
-  using check::Verdict;
   Json summary;
-  for (const Verdict verdict :
-       {Verdict::pass, Verdict::warn, Verdict::fail, Verdict::crash, Verdict::exit, Verdict::hang, Verdict::skip})
-    summary[std::string(name_of(verdict))] = 0;
+  for (const check::Verdict verdict : check::verdicts) summary[std::string(name_of(verdict))] = 0;
   Json steps = Json::array();
   for (const check::Finding& finding : judged.findings) {
     steps.push_back(to_json(finding, request, trace));

@@ -73,19 +73,15 @@ class CheckText {
     add_labelled("seed", fmt::format("{}", request_.seed));
   }
 
+  // Every step's process starts the plugin: what it prints there is told once.
   void add_every_step() {
     text_ += '\n';
+    const auto start = std::ranges::find(judged_.findings, "start", &Finding::step);
     for (const Finding& finding : judged_.findings) {
       add_line(finding);
-      if (!finding.output.empty() && (finding.step == "start" || finding.output != output_of_start()))
-        add_output(finding);
+      const bool known = start != judged_.findings.end() && &finding != &*start && finding.output == start->output;
+      if (!known) add_output(finding);
     }
-  }
-
-  // Every step's process starts the plugin: what it prints there is told once.
-  std::string output_of_start() const {
-    const auto start = std::ranges::find(judged_.findings, "start", &Finding::step);
-    return start == judged_.findings.end() || start->output.empty() ? "" : start->output;
   }
 
   void add_line(const Finding& finding) {
@@ -205,8 +201,7 @@ class CheckText {
 
   std::vector<Verdict> verdicts_seen() const {
     std::vector<Verdict> seen;
-    for (const Verdict verdict :
-         {Verdict::pass, Verdict::warn, Verdict::fail, Verdict::crash, Verdict::exit, Verdict::hang, Verdict::skip})
+    for (const Verdict verdict : check::verdicts)
       if (std::ranges::any_of(judged_.findings, [&](const Finding& f) { return f.outcome.verdict == verdict; }))
         seen.push_back(verdict);
     return seen;

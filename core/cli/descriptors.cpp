@@ -37,13 +37,17 @@ rlim_t need_of(const scenario::ScenarioPlan& plan, bool in_process) {
 void ensure_descriptors(const std::vector<scenario::ScenarioPlan>& plans, bool in_process) {
   rlim_t need = 0;
   for (const auto& plan : plans) need = std::max(need, need_of(plan, in_process));
+  ensure_descriptors(need, "this plan", " or ask for fewer connections");
+}
+
+void ensure_descriptors(std::uint64_t need, const std::string& who, const std::string& otherwise) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need) return;
   if (limit.rlim_max < need)
     throw Unusable(
-        fmt::format("this plan needs {} descriptors in one process, the limit is {} (hard {}): raise it with "
-                    "`ulimit -n {}` or ask for fewer connections",
-                    need, limit.rlim_cur, limit.rlim_max, need));
+        fmt::format("{} needs {} descriptors in one process, the limit is {} (hard {}): raise it with "
+                    "`ulimit -n {}`{}",
+                    who, need, limit.rlim_cur, limit.rlim_max, need, otherwise));
   limit.rlim_cur = need;
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }

@@ -1,6 +1,8 @@
 // Splitting and reading what stands behind flags.
 #include <tlsrig/cli/flag_values.hpp>
 
+#include <sys/random.h>
+
 #include <string_view>
 
 namespace tlsrig::cli {
@@ -68,6 +70,13 @@ std::vector<std::string> list_of_values(const std::string& text) {
   if (whole.empty()) return {};
   if (whole.back() == ',') whole.remove_suffix(1);  // TOML allows one behind the last value
   return split(whole);
+}
+
+std::uint32_t drawn_seed() {
+  std::uint32_t drawn = 0;
+  while (drawn == 0 && ::getrandom(&drawn, sizeof drawn, 0) == sizeof drawn) {
+  }
+  return drawn;
 }
 
 }  // namespace tlsrig::cli

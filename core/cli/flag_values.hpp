@@ -20,6 +20,9 @@ std::pair<std::string, std::string> key_and_value(const std::string& flag, const
 // for its values. Each is TOML or a bare word, and is judged later.
 std::vector<std::string> list_of_values(const std::string& text);
 
+// A seed where none is asked for: not 0, and short enough to be typed again.
+std::uint32_t drawn_seed();
+
 // A whole number in decimal; the flag's parser would take octal and cut what is too large. Nothing for an empty text.
 template <class Number>
 std::optional<Number> number(const char* flag, const std::string& text, Number least, Number most) {

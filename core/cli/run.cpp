@@ -1,5 +1,4 @@
 // `tlsrig run`: read everything, inspect every plugin, measure, report. Its flags are in run_options.cpp.
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -114,10 +113,7 @@ std::uint64_t seed_of(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
       if (const auto seed = cell.arms.front().settings.measure.seed) return seed;
-  std::uint32_t drawn = 0;  // short enough to be typed again
-  while (drawn == 0 && ::getrandom(&drawn, sizeof drawn, 0) == sizeof drawn) {
-  }
-  return drawn;
+  return drawn_seed();
 }
 
 report::Result result_head(const rig::RunPlan& plan, const RunOptions& options, const CommandLine& command_line) {

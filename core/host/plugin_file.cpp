@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <tlsrig/host/backend.hpp>
 #include <tlsrig/host/needed.hpp>
+#include <tlsrig/host/numbers.hpp>
 
 #include "identity.hpp"
 
@@ -16,13 +17,6 @@ namespace {
 
 constexpr std::string_view declare_it =
     "declare it `extern \"C\" TLSRIG_EXPORT const tlsrig_backend tlsrig_backend_v1`, or use TLSRIG_BACKEND";
-
-// 8513 as "8,513".
-std::string grouped(std::size_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
 
 // Those that say most first: functions before objects, plain names before those of C++.
 std::string some_names(std::vector<ElfSymbol> symbols, std::size_t shown) {
@@ -34,7 +28,7 @@ std::string some_names(std::vector<ElfSymbol> symbols, std::size_t shown) {
   std::string names;
   for (std::size_t i = 0; i < std::min(symbols.size(), shown); ++i)
     names += fmt::format("{}{}", i ? ", " : "", symbols[i].name);
-  if (symbols.size() > shown) names += fmt::format(" and {} more", grouped(symbols.size() - shown));
+  if (symbols.size() > shown) names += fmt::format(" and {} more", with_commas(symbols.size() - shown));
   return names.empty() ? "nothing" : names;
 }
 
@@ -143,14 +137,13 @@ std::string explain_exports(const ElfFile& file) {
   const bool one = others.size() == 1;
   return fmt::format(
       "the plugin exports {} symbol{} besides {} ({}), which others may bind to: link it with a version script, or "
-      "with "
-      "-Wl,--exclude-libs,ALL",
-      grouped(others.size()), one ? "" : "s", entry_name, some_names(others, 3));
+      "with -Wl,--exclude-libs,ALL",
+      with_commas(others.size()), one ? "" : "s", entry_name, some_names(others, 3));
 }
 
 std::string describe(const ElfFile& file) {
   return fmt::format("ELF {}-bit {} shared object, {} KiB, {}", sizeof(void*) * 8, native_machine_name(),
-                     grouped((file.size() + 1023) / 1024),
+                     with_commas((file.size() + 1023) / 1024),
                      file.build_id().empty() ? "without build-id" : "build-id " + file.build_id());
 }
 

@@ -43,12 +43,6 @@ std::string described(const tlsrig_facts& facts) {
                      facts.group ? facts.group : "group not told");
 }
 
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
 std::string words_of(const tlsrig_error& error) {
   const std::string text(error.text, strnlen(error.text, sizeof error.text));
   const std::string alert = error.alert >= 0 ? fmt::format(", alert {}", error.alert) : "";

@@ -13,6 +13,7 @@
 #include <tlsrig/check/bench/rules.hpp>
 #include <tlsrig/check/step.hpp>
 #include <tlsrig/host/context.hpp>
+#include <tlsrig/host/numbers.hpp>
 
 namespace tlsrig::check {
 
@@ -75,8 +76,7 @@ std::string name_of_protocol(std::uint32_t protocol);
 // "TLS 1.3, TLS_AES_128_GCM_SHA256, x25519"; "plain".
 std::string described(const tlsrig_facts& facts);
 
-// "1,000".
-std::string with_commas(std::uint64_t number);
+using host::with_commas;
 
 // "CERTIFICATE, alert 42: hostname mismatch".
 std::string words_of(const tlsrig_error& error);
@@ -87,16 +87,15 @@ std::string complaint_about(const tlsrig_error& error);
 // FAIL, in its words and with its law.
 Outcome outcome_of(const Failed& failed);
 
-// A step's body as a plain function. A body returns nothing, or the words of its PASS. UNSUPPORTED is a failure here:
-// a step about something that a library may lack says so with `unless_unsupported`.
-template <auto Body>
-Outcome judged(const Setup& setup) {
+// What a body came to. It returns nothing, or the words of its PASS, and throws what it found.
+template <class Body>
+Outcome outcome_of_body(Body&& body) {
   try {
-    if constexpr (std::is_void_v<decltype(Body(setup))>) {
-      Body(setup);
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
       return {};
     } else {
-      return {Verdict::pass, Body(setup)};
+      return {Verdict::pass, body()};
     }
   } catch (const Skipped& skipped) {
     return {Verdict::skip, skipped.what()};
@@ -109,6 +108,13 @@ Outcome judged(const Setup& setup) {
   } catch (const std::exception& exception) {
     return {Verdict::fail, exception.what()};
   }
+}
+
+// A step's body as a plain function. UNSUPPORTED is a failure here: a step about something that a library may lack says
+// so with `unless_unsupported`.
+template <auto Body>
+Outcome judged(const Setup& setup) {
+  return outcome_of_body([&] { return Body(setup); });
 }
 
 // The same for a pair of backends, either of which may lack what is asked: there UNSUPPORTED skips.

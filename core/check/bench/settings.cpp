@@ -62,4 +62,16 @@ Settings usual(const Setup& setup) {
   return pinned(setup.protocol, cipher, "x25519", setup.credentials);
 }
 
+Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed) {
+  Setup setup;
+  setup.seed = seed;
+  if (protocols == 0) return setup;
+  setup.credentials = credentials::ensure("ecdsa-p256");
+  setup.rsa_credentials = credentials::ensure("rsa-2048");
+  setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
+  setup.expired = credentials::ensure_expired("ecdsa-p256");
+  setup.large = credentials::ensure_large("ecdsa-p256");
+  return setup;
+}
+
 }  // namespace tlsrig::check

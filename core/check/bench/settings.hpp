@@ -48,4 +48,7 @@ std::vector<std::string> groups_for(const host::Backend& backend, std::uint32_t 
 // What a step uses when it is not about algorithms: AES-128-GCM, x25519, ECDSA.
 Settings usual(const Setup& setup);
 
+// Certificates and the seed, without a backend: made before the first step, since they take the `openssl` command.
+Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed);
+
 }  // namespace tlsrig::check

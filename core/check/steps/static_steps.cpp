@@ -29,7 +29,7 @@ struct Plugin {
 
 template <auto Body>
 Outcome judged_file(const fs::path& path) {
-  try {
+  return outcome_of_body([&] {
     const ElfFile file = [&] {
       try {
         return host::read_library(path);
@@ -37,22 +37,12 @@ Outcome judged_file(const fs::path& path) {
         throw Skipped("the file is no library that can be read");
       }
     }();
-    return {Verdict::pass, Body(Plugin{path, file})};
-  } catch (const Skipped& skipped) {
-    return {Verdict::skip, skipped.what()};
-  } catch (const Warned& warned) {
-    return {Verdict::warn, warned.what()};
-  } catch (const std::exception& failed) {
-    return {Verdict::fail, failed.what()};
-  }
+    return Body(Plugin{path, file});
+  });
 }
 
 Outcome file_step(const fs::path& path) {
-  try {
-    return {Verdict::pass, host::describe(host::read_library(path))};
-  } catch (const std::exception& error) {
-    return {Verdict::fail, error.what()};
-  }
+  return outcome_of_body([&] { return host::describe(host::read_library(path)); });
 }
 
 std::string entry(const Plugin& plugin) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/check/bench/settings.hpp>
 #include <tlsrig/check/steps/static_steps.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/processors.hpp>
@@ -80,15 +81,10 @@ class Course {
     const bool begun = std::ranges::any_of(
         done.finding.calls, [](const TracedCall& call) { return std::string_view(call.slot) == "start"; });
     if (!begun) {
-      load.outcome = done.finding.outcome;
-      load.where = done.finding.where;
-      load.output = done.finding.output;
-      load.calls = done.finding.calls;
-      load.seconds = done.finding.seconds;
-      if (load.outcome.verdict != Verdict::fail)
-        std::tie(load.law, load.cure) = std::tie(done.finding.law, done.finding.cure);
-      judged_.loadable = load.outcome.verdict != Verdict::fail;
-      keep(std::move(load));
+      judged_.loadable = done.finding.outcome.verdict != Verdict::fail;
+      if (!judged_.loadable) std::tie(done.finding.law, done.finding.cure) = std::tie(load.law, load.cure);
+      done.finding.step = load.step;
+      keep(std::move(done.finding));
       return false;
     }
     if (wanted(load)) keep(std::move(load));

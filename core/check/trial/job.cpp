@@ -53,18 +53,6 @@ Setup over_combination(Setup setup, const Combination& over) {
 
 }  // namespace
 
-Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed) {
-  Setup setup;
-  setup.seed = seed;
-  if (protocols == 0) return setup;
-  setup.credentials = credentials::ensure("ecdsa-p256");
-  setup.rsa_credentials = credentials::ensure("rsa-2048");
-  setup.untrusted = credentials::ensure_untrusted("ecdsa-p256");
-  setup.expired = credentials::ensure_expired("ecdsa-p256");
-  setup.large = credentials::ensure_large("ecdsa-p256");
-  return setup;
-}
-
 Job description_job(const std::filesystem::path& plugin) {
   Job job;
   job.finding.step = "start";

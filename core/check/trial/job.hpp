@@ -26,9 +26,6 @@ struct Job {
   Peer peer = {};  // whom it talks to, if anybody
 };
 
-// Certificates and the seed, without a backend: made before the first step, since they take the `openssl` command.
-Setup setup_without_backend(std::uint32_t protocols, std::uint64_t seed);
-
 // Loads and starts the plugin and tells what it is: name, library, build, files, warnings, extensions, protocols,
 // transports, ciphers, groups.
 Job description_job(const std::filesystem::path& plugin);
