@@ -30,9 +30,9 @@
 #include <tlsrig/host/session.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/net/epoll.hpp>
-#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/sockets/sockets.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
-#include <tlsrig/workloads/transport.hpp>
+#include <tlsrig/workloads/sockets/transport.hpp>
 
 #include "counting_support.hpp"
 #include "support/temporary.hpp"

@@ -14,7 +14,7 @@
 #include <tlsrig/net/counted_calls.hpp>
 #include <tlsrig/net/fd.hpp>
 #include <tlsrig/net/socket.hpp>
-#include <tlsrig/workloads/counted_socket.hpp>
+#include <tlsrig/workloads/sockets/counted_socket.hpp>
 
 using namespace tlsrig;
 

@@ -50,7 +50,7 @@ void check_done(const tests::EchoRun& run, const workloads::Assignment& assignme
   CHECK(run.server.finished.at("histogram").is_null());
   CHECK(run.client.finished.at("layout") == run.server.finished.at("layout"));
   for (const tests::RoleRun* role : {&run.client, &run.server})
-    CHECK(role->connected.at("proof").at("connections") ==
+    CHECK(role->connected.at("proof").front().at("connections") ==
           workloads::Json{{"asked", traffic.connections}, {"achieved", traffic.connections}});
 }
 
@@ -141,7 +141,7 @@ TEST_SUITE("workloads.echo") {
     tests::EchoRun run = tests::run_echo(assignment);
     check_done(run, assignment);
     for (const tests::RoleRun* role : {&run.client, &run.server}) {
-      const workloads::Json& proof = role->connected.at("proof");
+      const workloads::Json& proof = role->connected.at("proof").front();
       CHECK(proof.at("version") == (plain ? "none" : "1.2"));
       if (!plain) CHECK(proof.at("peer_verified") == true);
     }

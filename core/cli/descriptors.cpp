@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/cli/command.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::cli {
 
@@ -17,16 +18,21 @@ namespace {
 // timer descriptors of each thread, files that a library opens; in the rig, sockets and files of every worker.
 constexpr rlim_t reserve = 48;
 constexpr rlim_t per_thread = 3;
-constexpr rlim_t per_arm = 8;
+constexpr rlim_t per_arm = 12;
 
 rlim_t need_of(const scenario::ScenarioPlan& plan, bool in_process) {
   rlim_t need = 0;
   for (const auto& cell : plan.cells) {
     rlim_t worker = 0;
-    for (const auto& arm : cell.arms)
-      if (arm.settings.workload != scenario::Workload::engine)
-        worker = std::max<rlim_t>(worker, arm.settings.traffic.connections + per_thread * arm.settings.traffic.threads);
-    if (in_process) worker *= 2;
+    for (const auto& arm : cell.arms) {
+      if (arm.settings.workload == scenario::Workload::engine) continue;
+      const auto& traffic = arm.settings.traffic;
+      // Each leg of a connection has two ends. A process holds one, a relay two, and in one process are all.
+      const bool relayed = arm.settings.relay.present;
+      const rlim_t ends = in_process ? (relayed ? 4 : 2) : (relayed ? 2 : 1);
+      const rlim_t roles = in_process ? scenario::roles_of(arm.settings).size() : 1;
+      worker = std::max<rlim_t>(worker, ends * traffic.connections + roles * per_thread * traffic.threads);
+    }
     need = std::max({need, worker + reserve, per_arm * cell.arms.size() + reserve});
   }
   return need;

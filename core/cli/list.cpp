@@ -13,7 +13,7 @@
 #include <tlsrig/cli/output.hpp>
 #include <tlsrig/cli/scenario_files.hpp>
 #include <tlsrig/report/words/format.hpp>
-#include <tlsrig/workloads/participant.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::cli {
 
@@ -75,14 +75,23 @@ int list_workloads(bool json) {
       {scenario::Workload::engine, "engine", "one handshake, or one message",
        "The library alone: both sides in one process, joined by memory, no socket."},
       {scenario::Workload::echo, "echo", "one round trip: request out, reply in",
-       "Requests and replies over loopback TCP, client and server in processes of their own."},
+       "Requests and replies over loopback TCP, client and server in processes of their own; with [relay] through a "
+       "third."},
+      {scenario::Workload::stream, "stream", "one message, one way, taken in by the sink",
+       "Messages one way over loopback TCP, source and sink in processes of their own."},
+      {scenario::Workload::pipe, "pipe", "one message, one way, taken in by the sink",
+       "A stream through a relay: source, relay and sink in processes of their own, each leg with TLS or plain."},
   };
   Json workloads = Json::array();
-  for (const auto& description : descriptions)
+  for (const auto& description : descriptions) {
+    scenario::Settings settings;
+    settings.workload = description.workload;
+    settings.relay.present = description.workload == scenario::Workload::pipe;
     workloads.push_back({{"name", description.name},
                          {"operation", description.operation},
-                         {"roles", workloads::roles_of(description.workload)},
+                         {"roles", scenario::roles_of(settings)},
                          {"description", description.text}});
+  }
   if (json) {
     cli::print(fmt::format("{}\n", workloads.dump(2, ' ', false, Json::error_handler_t::replace)));
     return exit_status::done;

@@ -33,6 +33,7 @@
 #include <tlsrig/report/model.hpp>
 #include <tlsrig/rig/machine.hpp>
 #include <tlsrig/rig/run.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::cli {
 
@@ -42,7 +43,8 @@ std::set<std::string> backends_of(const std::vector<scenario::ScenarioPlan>& pla
   std::set<std::string> names;
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
-      for (const auto& arm : cell.arms) names.insert({arm.settings.client.backend, arm.settings.server.backend});
+      for (const auto& arm : cell.arms)
+        for (const auto& part : scenario::parts_of(arm.settings)) names.insert(part.backend);
   return names;
 }
 

@@ -10,6 +10,7 @@
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/rig/worker_process.hpp>
 #include <tlsrig/rig/worker_thread.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::rig {
 
@@ -25,6 +26,7 @@ constexpr double warm_up_seconds = 10;
 constexpr double slice_seconds = 10;
 constexpr double finish_seconds = 10;
 constexpr double slowest_bytes_per_second = 5e6;
+constexpr std::uint64_t held_per_connection = 8 << 20;  // by the buffers of its sockets, at most (tcp_wmem, tcp_rmem)
 
 // A slice begins this long after it was announced, so that every worker is asleep and waiting when it does.
 constexpr std::int64_t slice_lead_ns = 300'000;
@@ -36,8 +38,12 @@ double drain_seconds(const scenario::Settings& settings) {
   if (settings.workload == scenario::Workload::engine)
     return 2 * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
   const auto& traffic = settings.traffic;
-  return static_cast<double>(traffic.connections) * traffic.pipeline *
-         static_cast<double>(traffic.message_size + traffic.reply_size) / slowest_bytes_per_second;
+  const double connections = traffic.connections;
+  // One way, what sockets and a relay hold comes to more than a message.
+  if (scenario::is_one_way(settings.workload))
+    return connections * static_cast<double>(traffic.message_size + held_per_connection) / slowest_bytes_per_second;
+  return connections * traffic.pipeline * static_cast<double>(traffic.message_size + traffic.reply_size) /
+         slowest_bytes_per_second;
 }
 
 // A slice freezes when its time is over, but an engine brings a number of operations to their end, however long they
@@ -48,7 +54,12 @@ double overrun_seconds(const scenario::Settings& settings) {
   return operations * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
 }
 
-bool plays(const std::string& role, const char* side) { return role == "engine" || role == side; }
+// Whose warm-up ends by itself: it begins the messages that the others take.
+std::string leading_role(const scenario::Settings& settings) {
+  if (settings.workload == scenario::Workload::engine) return "engine";
+  if (!scenario::is_one_way(settings.workload)) return "client";
+  return scenario::is_source(settings, "client") ? "client" : "server";
+}
 
 // The worst cause first. A crash is never the consequence of anything at the other end; a refusal as unsupported
 // explains why the other end complains or waits, not the reverse.
@@ -70,13 +81,9 @@ int weight(const StepFailure& failure) {
 
 }  // namespace
 
-const std::string& backend_of(const scenario::Settings& settings, const std::string& role) {
-  return role == "server" ? settings.server.backend : settings.client.backend;
-}
-
 ArmLife::ArmLife(const LifePlan& plan, Interruption& interruption) : plan_(plan), interruption_(interruption) {
   try {
-    for (const auto& role : workloads::roles_of(plan.arm->settings.workload)) start_worker(role);
+    for (const auto& role : scenario::roles_of(plan.arm->settings)) start_worker(role);
   } catch (const std::system_error& error) {
     throw ArmFailure(false, "system", error.what());
   }
@@ -90,26 +97,37 @@ void ArmLife::start_worker(const std::string& role) {
     workers_.push_back(std::make_unique<WorkerProcess>(role, library_path(sources_of(role)), interruption_));
 }
 
-// The client's first, and one alone where both sides have the same.
+// The backends that a role plays with, in the order of its parts; one alone where two parts have the same.
+std::vector<std::string> ArmLife::backends_of(const std::string& role) const {
+  std::vector<std::string> names;
+  for (const auto& part : scenario::parts_of(plan_.arm->settings, role))
+    if (std::find(names.begin(), names.end(), part.backend) == names.end()) names.push_back(part.backend);
+  return names;
+}
+
 std::vector<PluginSource> ArmLife::sources_of(const std::string& role) const {
   std::vector<PluginSource> sources;
-  for (const char* side : {"client", "server"})
-    if (plays(role, side)) sources.push_back(plan_.plugins.at(backend_of(plan_.arm->settings, side)));
-  const auto& settings = plan_.arm->settings;
-  if (sources.size() == 2 && settings.client.backend == settings.server.backend) sources.pop_back();
+  for (const auto& name : backends_of(role)) sources.push_back(plan_.plugins.at(name));
   return sources;
 }
 
 void ArmLife::assign(WorkerHandle& worker) {
   const auto& settings = plan_.arm->settings;
-  const bool client = plays(worker.role(), "client"), server = plays(worker.role(), "server");
-  const bool two = client && server && settings.client.backend != settings.server.backend;
+  const std::vector<std::string> names = backends_of(worker.role());
+  // The place of the backend of a side among those that the worker has loaded; -1: it does not play that side.
+  const auto place_of = [&](bool is_server) -> std::ptrdiff_t {
+    for (const auto& leg : scenario::legs_of(settings)) {
+      const scenario::Part& part = is_server ? leg.server : leg.client;
+      if (part.role == worker.role()) return std::find(names.begin(), names.end(), part.backend) - names.begin();
+    }
+    return -1;
+  };
   const auto& files = plan_.certificates;
   worker.ask({{"do", "assign"},
               {"role", worker.role()},
               {"settings", scenario::to_json(settings)},
-              {"client", client ? 0 : -1},
-              {"server", server ? (two ? 1 : 0) : -1},
+              {"client", place_of(false)},
+              {"server", place_of(true)},
               {"placement_seed", plan_.placement_seed},
               {"processors", processors_for(worker.role())},
               {"certificates",
@@ -159,10 +177,8 @@ std::map<std::string, Json> ArmLife::step_all(const Json& request, double second
   return step(workers, workers.size(), seconds);
 }
 
-WorkerHandle* ArmLife::find(const std::string& role) {
-  const auto found =
-      std::find_if(workers_.begin(), workers_.end(), [&](auto& worker) { return worker->role() == role; });
-  return found == workers_.end() ? nullptr : found->get();
+WorkerHandle& ArmLife::worker(const std::string& role) {
+  return **std::find_if(workers_.begin(), workers_.end(), [&](auto& each) { return each->role() == role; });
 }
 
 void ArmLife::start() {
@@ -171,44 +187,66 @@ void ArmLife::start() {
   step(all, all.size(), load_seconds);  // asked in the constructor, so that the arms load side by side
   for (auto* worker : all) assign(*worker);
   step(all, all.size(), assign_seconds);
-  auto prepared = step_all({{"do", "prepare"}}, assign_seconds);
-  Json request{{"do", "connect"}};
-  if (const auto server = prepared.find("server"); server != prepared.end())
-    request["port"] = server->second.at("port");
-  const double connections = plan_.arm->settings.traffic.connections;
-  for (auto& [role, message] : step_all(request, connect_seconds + connections * connect_seconds_per_connection)) {
-    proofs_[role] = message.at("proof");
-    if (message.contains("socket")) sockets_[role] = message.at("socket");
-  }
-  serve_and_warm_up();
+  connect();
+  warm_up();
 }
 
-// A server's warm-up lasts until the rig says otherwise: it serves as long as the client has something in flight.
-void ArmLife::serve_and_warm_up() {
-  const std::int64_t begin_ns = measure::now_ns();
-  const std::int64_t warmup_ns = plan_.arm->settings.measure.warmup_ns;
-  const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + warmup_ns}};
-  const double seconds = warm_up_seconds + seconds_of(warmup_ns) + drain_seconds(plan_.arm->settings);
-  WorkerHandle* server = find("server");
-  if (!server) {
-    for (auto& [role, message] : step_all(request, seconds))
-      bytes_verified_ += message.at("bytes_verified").get<std::uint64_t>();
-    return;
+// Each role connects to the one that was started before it.
+void ArmLife::connect() {
+  auto prepared = step_all({{"do", "prepare"}}, assign_seconds);
+  std::vector<WorkerHandle*> all;
+  Json port;
+  for (auto& worker : workers_) {
+    Json request{{"do", "connect"}};
+    if (!port.is_null()) request["port"] = port;
+    worker->ask(std::move(request));
+    port = prepared.at(worker->role()).value("port", Json());
+    all.push_back(worker.get());
   }
-  WorkerHandle* client = find("client");
-  server->ask(request);
-  client->ask(request);
-  const auto warm = step({client, server}, 1, seconds);
-  bytes_verified_ += warm.at("client").at("bytes_verified").get<std::uint64_t>();
-  server->ask({{"do", "pause"}});
-  bytes_verified_ += step({server}, 1, seconds).at("server").at("bytes_verified").get<std::uint64_t>();
-  step({server}, 1, seconds);
+  const double connections = plan_.arm->settings.traffic.connections;
+  const double legs = static_cast<double>(scenario::legs_of(plan_.arm->settings).size());
+  const double seconds = connect_seconds + legs * connections * connect_seconds_per_connection;
+  for (auto& [role, message] : step(all, all.size(), seconds)) {
+    for (const auto& [part, proof] : message.at("proof").items()) proofs_[part] = proof;
+    if (message.contains("socket")) sockets_[role] = message.at("socket");
+  }
+}
+
+// The role that begins the messages ends its warm-up by itself. The others serve until the rig asks them for something
+// else, the farthest first: what is on its way passes the nearer ones.
+void ArmLife::warm_up() {
+  const auto& settings = plan_.arm->settings;
+  const std::int64_t begin_ns = measure::now_ns();
+  const Json request{
+      {"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + settings.measure.warmup_ns}};
+  const double seconds = warm_up_seconds + seconds_of(settings.measure.warmup_ns) + drain_seconds(settings) +
+                         static_cast<double>(settings.measure.warmup_bytes) / slowest_bytes_per_second;
+  const std::string leading = leading_role(settings);
+  std::vector<WorkerHandle*> order{&worker(leading)};
+  for (auto& each : workers_) {
+    each->ask(request);
+    if (each->role() != leading && each->role() != "relay") order.push_back(each.get());
+  }
+  for (auto& each : workers_)
+    if (each->role() == "relay") order.push_back(each.get());
+
+  const Json led = step(order, 1, seconds).at(leading);
+  bytes_verified_ += led.at("bytes_verified").get<std::uint64_t>();
+  for (auto serving = order.begin() + 1; serving != order.end(); ++serving) {
+    WorkerHandle& each = **serving;
+    const std::vector<WorkerHandle*> unasked(serving, order.end());  // of those before it nothing is due
+    each.ask({{"do", "settle"}, {"bytes_sent", led.value("bytes_sent", std::uint64_t{0})}});
+    const Json served = step(unasked, 1, seconds).at(each.role());
+    const Json settled = step(unasked, 1, seconds).at(each.role());
+    bytes_verified_ += settled.value("bytes_verified", served.at("bytes_verified").get<std::uint64_t>());
+  }
 }
 
 void ArmLife::slice(std::int64_t slice_ns) {
   const std::int64_t begin_ns = measure::now_ns() + slice_lead_ns;
   const Json request{{"do", "slice"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + slice_ns}};
   const double seconds = slice_seconds + seconds_of(slice_ns) + overrun_seconds(plan_.arm->settings);
+  const std::string counting = scenario::counting_role(plan_.arm->settings);
   for (const auto& [role, message] : step_all(request, seconds)) {
     if (role != "engine") late_seconds_ += message.at("late_seconds").get<double>();  // an engine times itself
     if (!message.at("cpu_user").is_null()) {  // null: roles that share a process, and cannot be told apart
@@ -217,7 +255,7 @@ void ArmLife::slice(std::int64_t slice_ns) {
       use.cpu_system += message.at("cpu_system").get<double>();
       use.involuntary_switches += message.at("involuntary_switches").get<std::uint64_t>();
     }
-    if (role == "server") continue;  // operations count where they come to their end
+    if (role != counting) continue;
     block_.operations += message.at("operations").get<std::uint64_t>();
     block_.seconds += message.at("seconds").get<double>();
   }

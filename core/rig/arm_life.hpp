@@ -56,14 +56,14 @@ class ArmLife {
   // How long workers were still asleep when their slices had begun, summed: part of the measured time.
   double late_seconds() const { return late_seconds_; }
 
-  // Each role's proof of the handshakes, as workloads tell it.
+  // Each part's proof of the handshakes, as workloads tell it.
   const std::map<std::string, Json>& proofs() const { return proofs_; }
   std::uint64_t bytes_verified() const { return bytes_verified_; }
 
   // Socket options in force, by role; empty where there are no sockets.
   const Json& sockets() const { return sockets_; }
 
-  // What each side put on the wire, {"client": {...}, "server": {...}}, as workloads/role_counts.hpp tells it. After
+  // What each part put on the wire, {"client": {...}, "server": {...}}, as workloads/role_counts.hpp tells it. After
   // finish.
   const Json& counts() const { return counts_; }
 
@@ -73,14 +73,16 @@ class ArmLife {
 
  private:
   void start_worker(const std::string& role);
+  std::vector<std::string> backends_of(const std::string& role) const;
   std::vector<PluginSource> sources_of(const std::string& role) const;
   void assign(WorkerHandle& worker);
   Json processors_for(const std::string& role) const;
-  void serve_and_warm_up();
+  void connect();
+  void warm_up();
   void compare_totals(const std::map<std::string, Json>& totals) const;
   std::map<std::string, Json> step(const std::vector<WorkerHandle*>& workers, std::size_t required, double seconds);
   std::map<std::string, Json> step_all(const Json& request, double seconds);
-  WorkerHandle* find(const std::string& role);
+  WorkerHandle& worker(const std::string& role);
 
   const LifePlan& plan_;
   Interruption& interruption_;
@@ -92,8 +94,5 @@ class ArmLife {
   double late_seconds_ = 0;
   report::Block block_;
 };
-
-// The name of the backend that plays a role of an arm.
-const std::string& backend_of(const scenario::Settings& settings, const std::string& role);
 
 }  // namespace tlsrig::rig

@@ -68,20 +68,11 @@ void each(std::vector<Racer>& racers, Function&& function) {
   });
 }
 
-// The sides whose proof a role's worker gives: an engine plays both.
-std::map<std::string, Json> by_side(const std::map<std::string, Json>& proofs) {
-  const auto engine = proofs.find("engine");
-  if (engine == proofs.end()) return proofs;
-  std::map<std::string, Json> sides;
-  for (const auto& [side, proof] : engine->second.items()) sides[side] = proof;
-  return sides;
-}
-
 void start(Racer& racer) {
   racer.life->start();
   if (racer.life->bytes_verified() == 0)
     throw ArmFailure(false, "short_count", "no payload byte was verified in the warm-up: lengthen measure.warmup");
-  prove_life(by_side(racer.life->proofs()), racer.contender->demand, racer.contender->arm->proof);
+  prove_life(racer.life->proofs(), racer.contender->demands, racer.contender->arm->proof);
   racer.contender->arm->proof.bytes_verified += racer.life->bytes_verified();
   // What the kernel made of the options asked for: it doubles buffer sizes, and a congestion control may be missing.
   if (!racer.life->sockets().empty()) racer.contender->arm->settings["socket"]["in_force"] = racer.life->sockets();

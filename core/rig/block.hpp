@@ -15,7 +15,7 @@ namespace tlsrig::rig {
 // An arm over the blocks of its cell.
 struct Contender {
   LifePlan life;
-  Demand demand;
+  std::vector<Demand> demands;  // of each leg
   report::Arm* arm = nullptr;  // what has been found so far; its status is incomplete as long as it is in the race
   bool in_race() const { return arm->status == report::Status::incomplete; }
 };

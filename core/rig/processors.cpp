@@ -4,14 +4,14 @@
 #include <random>
 
 #include <tlsrig/rig/shuffle.hpp>
-#include <tlsrig/workloads/participant.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::rig {
 
 std::map<std::string, std::vector<unsigned>> processors_of(const scenario::Settings& settings,
                                                            std::span<const unsigned> allowed, std::uint64_t seed) {
   const std::size_t threads = scenario::threads_of(settings);
-  const auto roles = workloads::roles_of(settings.workload);
+  const auto roles = scenario::roles_of(settings);
   std::map<std::string, std::vector<unsigned>> processors;
   if (settings.measure.processors == scenario::Processors::free || roles.size() * threads > allowed.size())
     return processors;

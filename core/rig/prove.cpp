@@ -71,7 +71,8 @@ void keep(std::optional<std::string>& kept, const Sides& sides, const char* fiel
     proof.source[field] = source;
   }
   if (!value) return;
-  if (kept && *kept != *value) fail(fmt::format("{} was \"{}\" in an earlier life, now \"{}\"", field, *kept, *value));
+  if (kept && *kept != *value)
+    fail(fmt::format("{} was \"{}\" in an earlier life or on the other leg, now \"{}\"", field, *kept, *value));
   kept = value;
 }
 
@@ -172,14 +173,9 @@ void judge_pinned(const Demand& demand, report::Proof& proof) {
   if (proof.encrypt_then_mac.value_or(false)) fail("encrypt-then-MAC was negotiated, which is to be off everywhere");
 }
 
-}  // namespace
-
-void prove_life(const Sides& sides, const Demand& demand, report::Proof& proof) {
+void prove_leg(const Sides& sides, const Demand& demand, report::Proof& proof) {
   take_connections(sides, demand, proof);
-  if (demand.plain) {
-    proof.version = "none";
-    return;
-  }
+  if (demand.plain) return;
   demand_truth(sides);
   keep(proof.version, sides, "version", proof);
   keep(proof.cipher, sides, "cipher", proof);
@@ -194,6 +190,24 @@ void prove_life(const Sides& sides, const Demand& demand, report::Proof& proof) 
   demand_certificate_kind(demand.tls, proof);
   demand_resumed(demand.resumed, proof);
   if (demand.tls.policy == scenario::Policy::pinned) judge_pinned(demand, proof);
+}
+
+}  // namespace
+
+void prove_life(const std::map<std::string, Json>& parts, const std::vector<Demand>& demands, report::Proof& proof) {
+  for (const Demand& demand : demands) {
+    Sides sides;
+    for (const auto& [side, part] : {std::pair{"client", demand.client}, std::pair{"server", demand.server}})
+      if (const auto told = parts.find(part); told != parts.end()) sides[side] = told->second;
+    try {
+      prove_leg(sides, demand, proof);
+    } catch (const ArmFailure& failure) {
+      if (demand.leg.empty()) throw;
+      throw ArmFailure(failure.unsupported, failure.kind, fmt::format("{} leg: {}", demand.leg, failure.what()));
+    }
+  }
+  const bool all_plain = std::all_of(demands.begin(), demands.end(), [](const Demand& demand) { return demand.plain; });
+  if (all_plain) proof.version = "none";
 }
 
 }  // namespace tlsrig::rig

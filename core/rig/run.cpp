@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tlsrig/abi/pending.h>
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/judge/comparisons.hpp>
 #include <tlsrig/judge/flags.hpp>
@@ -13,6 +14,7 @@
 #include <tlsrig/measure/mix.hpp>
 #include <tlsrig/rig/block.hpp>
 #include <tlsrig/rig/pace.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::rig {
 
@@ -28,16 +30,6 @@ workloads::CertificatePaths certificate_paths(const scenario::TlsSettings& tls) 
           made.client_key.string(),   made.trust.string(),      credentials::server_name};
 }
 
-// The sides of a session and the role settings that say who plays them.
-struct SideSettings {
-  const char* name;
-  const scenario::RoleSettings& role;
-};
-
-std::vector<SideSettings> sides_of(const scenario::Settings& settings) {
-  return {{"client", settings.client}, {"server", settings.server}};
-}
-
 report::Arm arm_record(const scenario::ArmPlan& plan, const InspectedBackend& backend) {
   report::Arm arm;
   arm.id = plan.id;
@@ -47,10 +39,11 @@ report::Arm arm_record(const scenario::ArmPlan& plan, const InspectedBackend& ba
     arm.variant = plan.backend;
   }
   arm.settings = scenario::to_json(plan.settings);
-  for (const auto& side : sides_of(plan.settings)) arm.roles[side.name] = side.role.backend;
+  arm.roles = {{"client", plan.settings.client.backend}, {"server", plan.settings.server.backend}};
+  if (plan.settings.relay.present) arm.roles["relay"] = plan.settings.relay.backend;
   arm.twin = plan.twin;
   arm.proof.connections_asked =
-      plan.settings.workload == scenario::Workload::echo ? plan.settings.traffic.connections : 0;
+      plan.settings.workload == scenario::Workload::engine ? 0 : plan.settings.traffic.connections;
   return arm;
 }
 
@@ -58,23 +51,40 @@ std::uint32_t connections_of(const scenario::Settings& settings) {
   return settings.workload == scenario::Workload::engine ? settings.engine.threads : settings.traffic.connections;
 }
 
-// Takes what is known beforehand into the arm: a side that cannot be played.
+// Why two parts of an arm cannot be played in one process; empty: they can, or each has its own.
+std::string clash(const std::vector<scenario::Part>& parts, const std::map<std::string, InspectedBackend>& backends,
+                  bool in_process) {
+  for (const auto& one : parts)
+    for (const auto& other : parts)
+      if (in_process || one.role == other.role)
+        if (auto reason = exclude_each_other(backends.at(one.backend).source, backends.at(other.backend).source);
+            !reason.empty())
+          return reason;
+  return {};
+}
+
+// Why a relay cannot read as it is told to with this backend; empty: it can.
+std::string unreadable(const scenario::Part& part, const InspectedBackend& backend, const scenario::Settings& settings) {
+  const auto& extensions = backend.extensions;
+  if (part.role != "relay" || settings.relay.read != scenario::RelayRead::pending || backend.plain() ||
+      std::find(extensions.begin(), extensions.end(), TLSRIG_PENDING) != extensions.end())
+    return {};
+  return fmt::format("{} offers no {}, which relay.read = \"pending\" asks", backend.name, TLSRIG_PENDING);
+}
+
+// Takes what is known beforehand into the arm: a part that cannot be played.
 void judge_beforehand(const scenario::ArmPlan& plan, const std::map<std::string, InspectedBackend>& backends,
                       bool in_process, report::Arm& arm) {
-  if (in_process || plan.settings.workload == scenario::Workload::engine) {
-    const auto source = [&](const scenario::RoleSettings& role) { return backends.at(role.backend).source; };
-    if (const auto reason = exclude_each_other(source(plan.settings.client), source(plan.settings.server));
-        !reason.empty())
-      return record_failure(ArmFailure(true, "unsupported", reason), arm);
-  }
-  for (const auto& side : sides_of(plan.settings)) {
-    const InspectedBackend& backend = backends.at(side.role.backend);
+  const auto parts = scenario::parts_of(plan.settings);
+  if (const auto reason = clash(parts, backends, in_process); !reason.empty())
+    return record_failure(ArmFailure(true, "unsupported", reason), arm);
+  for (const auto& part : parts) {
+    const InspectedBackend& backend = backends.at(part.backend);
     if (backend.state == InspectedBackend::State::refused)
       return record_failure(ArmFailure(false, "refused", backend.reason), arm);
-    const auto transport =
-        plan.settings.workload == scenario::Workload::engine ? scenario::Transport::wire : side.role.transport;
-    if (const auto reason = unsupported_reason(backend, plan.settings.tls, transport); !reason.empty())
-      return record_failure(ArmFailure(true, "unsupported", reason), arm);
+    auto reason = unsupported_reason(backend, plan.settings.tls, part.transport);
+    if (reason.empty()) reason = unreadable(part, backend, plan.settings);
+    if (!reason.empty()) return record_failure(ArmFailure(true, "unsupported", reason), arm);
   }
 }
 
@@ -150,31 +160,35 @@ class CellRun {
       const scenario::ArmPlan& arm = plan_.arms[i];
       judge_beforehand(arm, run_.backends, run_.in_process != nullptr, cell_.arms[i]);
       if (cell_.arms[i].status != report::Status::incomplete) continue;
-      contenders_.push_back({life_plan(arm), demand(arm), &cell_.arms[i]});
+      contenders_.push_back({life_plan(arm), demands(arm), &cell_.arms[i]});
     }
   }
 
   LifePlan life_plan(const scenario::ArmPlan& arm) const {
     LifePlan life;
     life.arm = &arm;
-    for (const auto& side : sides_of(arm.settings))
-      life.plugins[side.role.backend] = run_.backends.at(side.role.backend).source;
+    for (const auto& part : scenario::parts_of(arm.settings))
+      life.plugins[part.backend] = run_.backends.at(part.backend).source;
     life.certificates = certificate_paths(arm.settings.tls);
     life.in_process = run_.in_process;
     return life;
   }
 
-  Demand demand(const scenario::ArmPlan& arm) const {
-    Demand demand{arm.settings.tls, connections_of(arm.settings)};
-    demand.resumed = scenario::resumes(arm.settings);
-    for (const auto& side : sides_of(arm.settings)) {
-      const InspectedBackend& backend = run_.backends.at(side.role.backend);
-      demand.plain = demand.plain || backend.plain();
-      const auto& ciphers = backend.ciphers;
-      if (std::find(ciphers.begin(), ciphers.end(), arm.settings.tls.cipher) == ciphers.end())
-        demand.chooses_tls13_cipher = false;
+  std::vector<Demand> demands(const scenario::ArmPlan& arm) const {
+    std::vector<Demand> demands;
+    for (const auto& leg : scenario::legs_of(arm.settings)) {
+      Demand demand{leg.name, leg.client.name, leg.server.name, arm.settings.tls, connections_of(arm.settings)};
+      demand.resumed = scenario::resumes(arm.settings);
+      for (const scenario::Part* part : {&leg.client, &leg.server}) {
+        const InspectedBackend& backend = run_.backends.at(part->backend);
+        demand.plain = demand.plain || backend.plain();
+        const auto& ciphers = backend.ciphers;
+        if (std::find(ciphers.begin(), ciphers.end(), arm.settings.tls.cipher) == ciphers.end())
+          demand.chooses_tls13_cipher = false;
+      }
+      demands.push_back(std::move(demand));
     }
-    return demand;
+    return demands;
   }
 
   bool any_in_race() const {

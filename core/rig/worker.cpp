@@ -94,9 +94,9 @@ class Worker {
     if (step == "prepare") return participant_->prepare();
     if (step == "connect") return participant_->connect(request);
     if (step == "warm_up") return participant_->warm_up(interval(request));
+    if (step == "settle") return participant_->settle(request.at("bytes_sent").get<std::uint64_t>());
     if (step == "slice") return slice(interval(request));
     if (step == "finish") return participant_->finish();
-    if (step == "pause") return Json::object();
     throw workloads::StepError("config", "there is no step \"" + step + "\"");
   }
 

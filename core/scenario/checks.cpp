@@ -108,26 +108,87 @@ void check_files_readable(const ArmCheck& arm, Diagnostics& diagnostics) {
   }
 }
 
-void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
-  if (any_faulty(draft, {"roles.client", "roles.server", "roles.client.backend", "roles.server.backend"})) {
+// What two ends of one TCP connection cannot be: one with TLS, the other without.
+void check_ends(const ArmCheck& arm, std::string_view client_path, const std::string& client,
+                std::string_view server_path, const std::string& server, Diagnostics& diagnostics) {
+  const bool client_plain = client == plain_backend, server_plain = server == plain_backend;
+  if (client_plain == server_plain) {
     return;
   }
-  if (arm.said.client.backend != "backend" && arm.said.server.backend != "backend") {
-    return add_at(arm, {"roles.client.backend", "roles.server.backend"},
-                  "neither role is \"backend\", so that all backends would run the same; make one of them \"backend\"",
+  const std::string_view path = client_plain ? client_path : server_path;
+  add_at(arm, {path, client_path, server_path},
+         fmt::format("plaintcp speaks no TLS and cannot be the {} of a session with {}; name it in `backends`, where it "
+                     "plays every role",
+                     client_plain ? "client" : "server", client_plain ? server : client),
+         diagnostics);
+}
+
+void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  if (any_faulty(draft, {"roles.client", "roles.server", "roles.client.backend", "roles.server.backend",
+                         "relay.backend", "relay.inbound", "relay.outbound"})) {
+    return;
+  }
+  const RelaySettings& relay = arm.resolved.relay;
+  const bool relayed_by_any = relay.present && arm.said.relay.backend == "backend";
+  if (arm.said.client.backend != "backend" && arm.said.server.backend != "backend" && !relayed_by_any) {
+    return add_at(arm, {"roles.client.backend", "roles.server.backend", "relay.backend"},
+                  "no role is \"backend\", so that all backends would run the same; make one of them \"backend\"",
                   diagnostics);
   }
-  const bool client_plain = arm.resolved.client.backend == plain_backend;
-  const bool server_plain = arm.resolved.server.backend == plain_backend;
-  if (client_plain != server_plain) {
-    const std::string_view path = client_plain ? "roles.client.backend" : "roles.server.backend";
-    add_at(
-        arm, {path, "roles.client.backend", "roles.server.backend"},
-        fmt::format("plaintcp speaks no TLS and cannot be the {} of a session with {}; name it in `backends`, where it "
-                    "plays both roles",
-                    client_plain ? "client" : "server",
-                    client_plain ? arm.resolved.server.backend : arm.resolved.client.backend),
-        diagnostics);
+  constexpr std::string_view client = "roles.client.backend", server = "roles.server.backend";
+  if (!relay.present) {
+    return check_ends(arm, client, arm.resolved.client.backend, server, arm.resolved.server.backend, diagnostics);
+  }
+  if (arm.backend != plain_backend && relay.inbound == LegProtocol::plain && relay.outbound == LegProtocol::plain) {
+    return add_at(arm, {"relay.inbound", "relay.outbound"},
+                  fmt::format("both legs of the relay are plain, so that {} would have nothing to do; the row without "
+                              "TLS is that of plaintcp in `backends`",
+                              arm.backend),
+                  diagnostics);
+  }
+  if (relay.inbound == LegProtocol::tls) {
+    check_ends(arm, client, arm.resolved.client.backend, "relay.backend", relay.backend, diagnostics);
+  }
+  if (relay.outbound == LegProtocol::tls) {
+    check_ends(arm, "relay.backend", relay.backend, server, arm.resolved.server.backend, diagnostics);
+  }
+}
+
+// An fd is the library's: it writes every record as it is made, and the rig can gather none.
+void check_write(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const Settings& settings = arm.resolved;
+  if (settings.traffic.write == WriteStrategy::per_message ||
+      any_faulty(draft, {"traffic.write", "traffic.direction", "workload", "roles.client.transport",
+                         "roles.server.transport"})) {
+    return;
+  }
+  if (!is_one_way(settings.workload)) {
+    return add_at(arm, {"traffic.write", "workload"},
+                  fmt::format("workload = \"{}\" gives its messages away one by one; allowed with it: \"per-message\"",
+                              workload_name(settings.workload)),
+                  diagnostics);
+  }
+  const bool from_client = is_source(settings, "client");
+  const RoleSettings& source = from_client ? settings.client : settings.server;
+  const std::string_view transport = from_client ? "roles.client.transport" : "roles.server.transport";
+  if (settings.traffic.write == WriteStrategy::batched && source.transport != Transport::wire) {
+    add_at(arm, {"traffic.write", transport},
+           fmt::format("traffic.write = \"batched\" needs {} = \"wire\": on an fd the library writes each record by "
+                       "itself",
+                       transport),
+           diagnostics);
+  }
+}
+
+void check_trust_anchors(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  const Settings& settings = arm.resolved;
+  if (settings.workload == Workload::engine && settings.engine.trust_anchors > 1 && settings.tls.certificate.empty() &&
+      !any_faulty(draft, {"engine.trust_anchors", "tls.certificate"})) {
+    add_at(arm, {"engine.trust_anchors", "tls.certificate.trust"},
+           fmt::format("engine.trust_anchors = {} is for the certificates that tlsrig makes; a file of your own has as "
+                       "many as it has: leave the key out",
+                       settings.engine.trust_anchors),
+           diagnostics);
   }
 }
 
@@ -146,13 +207,16 @@ void check_traffic(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnos
   if (any_faulty(draft, {"traffic.connections", "traffic.message_size", "traffic.reply_size"})) {
     return;
   }
-  const auto payload = multiply(traffic.connections, traffic.message_size + traffic.reply_size);
+  const bool replies = !is_one_way(arm.resolved.workload);
+  const auto text = [](std::uint64_t size) { return format_quantity(QuantityKind::size, size); };
+  const auto payload = multiply(traffic.connections, traffic.message_size + (replies ? traffic.reply_size : 0));
   if (!payload || *payload > payload_most) {
     add_at(arm, {"traffic.connections", "traffic.message_size", "traffic.reply_size"},
-           fmt::format("traffic.connections x (message_size + reply_size) = {} x ({} + {}) is more than {}",
-                       traffic.connections, format_quantity(QuantityKind::size, traffic.message_size),
-                       format_quantity(QuantityKind::size, traffic.reply_size),
-                       format_quantity(QuantityKind::size, payload_most)),
+           replies ? fmt::format("traffic.connections x (message_size + reply_size) = {} x ({} + {}) is more than {}",
+                                 traffic.connections, text(traffic.message_size), text(traffic.reply_size),
+                                 text(payload_most))
+                   : fmt::format("traffic.connections x message_size = {} x {} is more than {}", traffic.connections,
+                                 text(traffic.message_size), text(payload_most)),
            diagnostics);
   }
 }
@@ -248,16 +312,23 @@ void check_file(const Draft& draft, const Settings& base, const Overrides& overr
     diagnostics.add({0, 0, "-r"}, "measure.blocks",
                     fmt::format("found {}; allowed: a whole number from 1 to {}", *overrides.blocks, blocks_most));
   }
+  if (base.workload == Workload::pipe && !draft.relay && !draft.faulty.contains("workload")) {
+    diagnostics.add(draft.place_of("workload"), "relay",
+                    "missing; workload = \"pipe\" goes through a relay: add a table [relay] (an empty one has the "
+                    "defaults), or say workload = \"stream\" for none");
+  }
   check_measure(draft, base, diagnostics);
 }
 
 void check_arm(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
   check_roles(arm, draft, diagnostics);
   check_traffic(arm, draft, diagnostics);
+  check_write(arm, draft, diagnostics);
   check_engine(arm, draft, diagnostics);
   if (arm.backend != plain_backend) {
     check_certificate_files(arm, draft, diagnostics);
     check_files_readable(arm, diagnostics);
+    check_trust_anchors(arm, draft, diagnostics);
     check_cipher(arm, draft, diagnostics);
     check_resumption(arm, draft, diagnostics);
   }

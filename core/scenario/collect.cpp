@@ -134,6 +134,7 @@ bool Collector::check_applies(const Key& key, const Place& place) {
 
 void Collector::assign(std::string_view path, const Place& key_place, const Raw& raw) {
   const Table* table = find_table(path);
+  draft_.relay = draft_.relay || lies_in(path, "relay");
   if (table != nullptr && (raw.kind == Kind::table || find_key(long_form(path)) == nullptr)) {
     if (!enter_table(*table, key_place)) {
       return;

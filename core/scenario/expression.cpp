@@ -136,8 +136,10 @@ std::vector<std::string> threshold_metrics(ThresholdKind kind, Workload workload
   std::vector<std::string> metrics{"throughput"};
   if (workload == Workload::engine) {
     metrics.emplace_back("cpu_engine");
-  } else {
-    metrics.insert(metrics.end(), {"cpu_client", "cpu_server"});
+  }
+  metrics.insert(metrics.end(), {"cpu_client", "cpu_server"});
+  if ((relayed & bit(workload)) != 0) {
+    metrics.emplace_back("cpu_relay");
   }
   if (timed) {
     metrics.insert(metrics.end(), percentiles.begin(), percentiles.end());

@@ -61,7 +61,8 @@ nlohmann::ordered_json to_json(const Settings& settings) {
   Json json;
   json["workload"] = workload_name(settings.workload);
   for (const Key& key : keys()) {
-    if (key.access.get == nullptr || (key.workloads & bit(settings.workload)) == 0) {
+    if (key.access.get == nullptr || (key.workloads & bit(settings.workload)) == 0 ||
+        (lies_in(key.path, "relay") && !settings.relay.present)) {
       continue;
     }
     Json value = value_json(key, key.access.get(settings));
@@ -82,6 +83,7 @@ Settings settings_from_json(const nlohmann::ordered_json& json) {
     throw std::invalid_argument(fmt::format("settings: workload: \"{}\" is none", word));
   }
   settings.workload = static_cast<Workload>(at - words.begin());
+  settings.relay.present = json.contains("relay");
   for (const Key& key : keys()) {
     const Json* value = key.access.set == nullptr ? nullptr : find_path(json, key.path);
     if (value == nullptr || value->is_object()) {

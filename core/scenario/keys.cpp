@@ -11,18 +11,20 @@ namespace tlsrig::scenario {
 namespace {
 
 // Words that stand for an enumeration come in the order of its enumerators.
-constexpr Word workload_list[] = {{"engine"},      {"echo"},           {"stream", false},
-                                  {"pipe", false}, {"connect", false}, {"idle", false}};
+constexpr Word workload_list[] = {{"engine"}, {"echo"}, {"stream"}, {"pipe"}, {"connect", false}, {"idle", false}};
 constexpr Word transports[] = {{"fd"}, {"wire"}};
 constexpr Word policies[] = {{"pinned"}, {"as-shipped"}};
 constexpr Word verifications[] = {{"none"}, {"server"}, {"client"}, {"both"}};
 constexpr Word resumptions[] = {{"off"}, {"ticket"}, {"session-id"}};
-constexpr Word operations[] = {{"handshake"},          {"handshake-resumed"}, {"wrap"}, {"unwrap"}, {"wrap-unwrap"},
-                               {"context-new", false}, {"session-new", false}};
-constexpr Word buffer_policies[] = {{"direct"}, {"bounce", false}, {"pool", false}, {"malloc", false}};
+constexpr Word operations[] = {{"handshake"},          {"handshake-resumed"}, {"wrap"},
+                               {"unwrap"},    {"wrap-unwrap"},       {"context-new"}, {"session-new"}};
+constexpr Word buffer_policies[] = {{"direct"}, {"bounce"}, {"pool"}, {"malloc"}};
 constexpr Word context_sharings[] = {{"shared"}, {"per-thread"}, {"per-connection"}};
 constexpr Word processor_choices[] = {{"fixed"}, {"free"}};
-constexpr Word write_strategies[] = {{"per-message"}, {"batched", false}, {"coalesced", false}};
+constexpr Word write_strategies[] = {{"per-message"}, {"batched"}, {"coalesced"}};
+constexpr Word directions[] = {{"to-server"}, {"to-client"}};
+constexpr Word legs[] = {{"tls"}, {"plain"}};
+constexpr Word relay_reads[] = {{"per-record"}, {"coalesce"}, {"fixed"}, {"pending"}, {"drain"}, {"spin"}};
 
 // Words that are kept as text.
 constexpr Word versions[] = {{"1.2"}, {"1.3"}};
@@ -34,8 +36,6 @@ constexpr auto ciphers = [] {
                  [](const Suite& suite) { return Word{suite.name}; });
   return words;
 }();
-constexpr Word relay_sides[] = {{"tls"}, {"plain"}};
-constexpr Word relay_reads[] = {{"per-record"}, {"coalesce"}, {"fixed"}, {"pending"}, {"drain"}, {"spin"}};
 
 template <auto... Path, class S>
 constexpr auto& member(S& settings) {
@@ -91,6 +91,7 @@ constexpr Access certificate_file() {
 constexpr std::uint64_t kib = 1ULL << 10, mib = 1ULL << 20, gib = 1ULL << 30;
 constexpr std::uint64_t us = 1'000, ms = 1'000'000, second = 1'000'000'000, minute = 60 * second;
 constexpr std::uint64_t seed_most = ~0ULL;
+constexpr auto relay = &Settings::relay;
 constexpr auto traffic = &Settings::traffic;
 constexpr auto engine = &Settings::engine;
 constexpr auto socket = &Settings::socket;
@@ -110,8 +111,8 @@ constexpr Key table[] = {
      .meaning = "One sentence for the report."},
     {.path = "workload", .type = KeyType::word, .words = workload_list, .axis = false, .default_text = "required",
      .example = "\"echo\"",
-     .meaning = "What is done: `engine` calls the libraries in memory, `echo` sends requests and replies over "
-                "loopback TCP."},
+     .meaning = "What is done: `engine` calls the libraries in memory; over loopback TCP `echo` sends requests "
+                "and replies, `stream` messages one way, `pipe` the same through a relay."},
     {.path = "backends", .type = KeyType::backends, .axis = false, .default_text = "required",
      .example = "[\"openssl\", \"plaintcp\"]",
      .meaning = "The libraries that take part."},
@@ -145,21 +146,31 @@ constexpr Key table[] = {
      .example = "\"/opt/openssl-3.5/lib\"",
      .meaning = "The directory with the build's library files, all of them; nothing else of that library is run."},
 
-    {.path = "relay.backend", .type = KeyType::backend, .workloads = relayed, .offered = false,
-     .default_text = "`\"backend\"`", .example = "\"backend\"",
-     .meaning = "Who plays the relay."},
-    {.path = "relay.inbound", .type = KeyType::word, .words = relay_sides, .workloads = relayed, .offered = false,
-     .default_text = "`\"tls\"`", .example = "\"tls\"",
-     .meaning = "What the relay speaks with the client."},
-    {.path = "relay.outbound", .type = KeyType::word, .words = relay_sides, .workloads = relayed, .offered = false,
-     .default_text = "`\"plain\"`", .example = "\"plain\"",
-     .meaning = "What the relay speaks with the server."},
-    {.path = "relay.read", .type = KeyType::word, .words = relay_reads, .workloads = relayed, .offered = false,
-     .default_text = "`\"per-record\"`", .example = "\"per-record\"",
-     .meaning = "How the relay reads before it writes."},
-    {.path = "relay.read_size", .type = KeyType::size, .least = 1, .most = 16 * mib, .workloads = relayed,
-     .offered = false, .default_text = "`\"16KiB\"`", .example = "\"16KiB\"",
-     .meaning = "Bytes asked of one read."},
+    {.path = "relay.backend", .type = KeyType::backend, .access = plain<relay, &RelaySettings::backend>(),
+     .workloads = relayed, .example = "\"openssl\"",
+     .meaning = "Who plays the relay, on its legs with TLS."},
+    {.path = "relay.transport", .type = KeyType::word, .access = word<transports, relay, &RelaySettings::transport>(),
+     .words = transports, .workloads = relayed, .example = "\"wire\"",
+     .meaning = "As for the client, of both legs of the relay."},
+    {.path = "relay.inbound", .type = KeyType::word, .access = word<legs, relay, &RelaySettings::inbound>(),
+     .words = legs, .workloads = relayed, .example = "\"plain\"",
+     .meaning = "What is spoken between client and relay, which is the server there; the client of a plain leg is "
+                "plaintcp, whatever `[roles]` says."},
+    {.path = "relay.outbound", .type = KeyType::word, .access = word<legs, relay, &RelaySettings::outbound>(),
+     .words = legs, .workloads = relayed, .example = "\"tls\"",
+     .meaning = "What is spoken between relay and server, of which the relay is the client; the server of a plain leg "
+                "is plaintcp."},
+    {.path = "relay.read", .type = KeyType::word, .access = word<relay_reads, relay, &RelaySettings::read>(),
+     .words = relay_reads, .workloads = relayed, .example = "\"coalesce\"",
+     .meaning = "How the relay reads before it writes. `per-record`: one read, which gives one record at most, is "
+                "written on at once. `coalesce`: reads until `read_size` bytes are there or nothing is left, and writes "
+                "once. `fixed`: as `per-record`, into a buffer of `read_size` that each connection holds while it is "
+                "idle. `pending`: reads one byte, asks the library how many more are ready, and reads just those. "
+                "`drain`: reads until nothing is left, up to 16 x `read_size` or 192 KiB, and writes once. `spin`: never "
+                "waits, but polls with reads of as many bytes as the socket holds, or one: a bug, to show its cost."},
+    {.path = "relay.read_size", .type = KeyType::size, .access = plain<relay, &RelaySettings::read_size>(), .least = 1,
+     .most = 128 * kib, .workloads = relayed, .example = "\"32KiB\"",
+     .meaning = "Bytes asked of one read of the relay's library; of `coalesce` those that it gathers."},
 
     {.path = "socket.nodelay", .type = KeyType::boolean, .access = plain<socket, &SocketSettings::nodelay>(),
      .workloads = socketed, .example = "false",
@@ -223,21 +234,33 @@ constexpr Key table[] = {
     {.path = "traffic.message_size", .type = KeyType::size,
      .access = plain<traffic, &TrafficSettings::message_size>(), .least = 1, .most = 16 * mib, .workloads = moving,
      .example = "\"16KiB\"",
-     .meaning = "Payload bytes of one message (echo: of a request)."},
+     .meaning = "Payload bytes of one message (of echo: of a request)."},
     {.path = "traffic.reply_size", .type = KeyType::size, .access = plain<traffic, &TrafficSettings::reply_size>(),
      .least = 1, .most = 16 * mib, .workloads = bit(Workload::echo), .example = "\"64B\"",
      .meaning = "Payload bytes of a reply."},
     {.path = "traffic.pipeline", .type = KeyType::integer, .access = plain<traffic, &TrafficSettings::pipeline>(),
-     .least = 1, .most = 1'024, .workloads = moving, .example = "8",
+     .least = 1, .most = 1'024, .workloads = bit(Workload::echo), .example = "8",
      .meaning = "Messages in flight per connection."},
+    {.path = "traffic.direction", .type = KeyType::word,
+     .access = word<directions, traffic, &TrafficSettings::direction>(), .words = directions, .workloads = one_way,
+     .example = "\"to-client\"",
+     .meaning = "Which way messages go: `to-server` makes the client the source and the server the sink, `to-client` "
+                "the reverse. They are counted at the sink."},
     {.path = "traffic.write", .type = KeyType::word,
      .access = word<write_strategies, traffic, &TrafficSettings::write>(), .words = write_strategies,
-     .workloads = moving, .example = "\"per-message\"",
-     .meaning = "How messages are given to the library."},
+     .workloads = moving, .example = "\"coalesced\"",
+     .meaning = "How the source gives messages away. `per-message`: one write of the library, and so one record, and "
+                "one of the socket for each (and more of each for a message of more than 16 KiB). `batched`: a record "
+                "for each, but the records of `batch_size` payload bytes go to the socket in one write (needs the "
+                "transport wire). `coalesced`: messages are copied into one write of `batch_size` bytes. The workload "
+                "echo has `per-message` alone."},
+    {.path = "traffic.batch_size", .type = KeyType::size, .access = plain<traffic, &TrafficSettings::batch_size>(),
+     .least = 1, .most = 1 * mib, .workloads = one_way, .example = "\"64KiB\"",
+     .meaning = "Payload bytes that `batched` and `coalesced` gather, in whole messages; at least one message."},
     {.path = "traffic.rate", .type = KeyType::rate, .access = plain<traffic, &TrafficSettings::rate>(), .least = 1,
      .most = 100'000'000, .zero = "closed", .workloads = moving, .zero_only = true, .example = "\"closed\"",
-     .meaning = "`\"closed\"`: the next message goes out when a reply is in; or messages per second, such as "
-                "`\"20k/s\"`."},
+     .meaning = "`\"closed\"`: the next message goes out when a reply is in, or when the socket takes it; or messages "
+                "per second, such as `\"20k/s\"`."},
     {.path = "traffic.threads", .type = KeyType::integer, .access = plain<traffic, &TrafficSettings::threads>(),
      .least = 1, .most = 64, .workloads = moving, .example = "2",
      .meaning = "Threads of each role; not more than there are connections."},
@@ -246,19 +269,26 @@ constexpr Key table[] = {
      .access = word<operations, engine, &EngineSettings::operation>(), .words = operations, .workloads = engine_only,
      .example = "\"handshake\"",
      .meaning = "What one operation is: a full handshake of both sides; one that resumes the session before it, the "
-                "ticket for the next one read (`tls.resumption` says how); or a message encrypted, decrypted, or "
-                "both."},
+                "ticket for the next one read (`tls.resumption` says how); a message encrypted, decrypted, or both; a "
+                "server's context with certificate and key and a client's with trust anchors, made and destroyed "
+                "(`context-new`); a session of each side, opened and closed without a handshake (`session-new`)."},
     {.path = "engine.message_size", .type = KeyType::size, .access = plain<engine, &EngineSettings::message_size>(),
      .least = 1, .most = 16 * mib, .workloads = engine_only, .example = "\"1KiB\"",
-     .meaning = "Payload bytes of one operation; a handshake has none."},
+     .meaning = "Payload bytes of one operation; a handshake, a context or a session has none."},
     {.path = "engine.buffers", .type = KeyType::word,
      .access = word<buffer_policies, engine, &EngineSettings::buffers>(), .words = buffer_policies,
-     .workloads = engine_only, .example = "\"direct\"",
-     .meaning = "Where payload lies when it is given to the library."},
+     .workloads = engine_only, .example = "\"bounce\"",
+     .meaning = "What is given to the library for payload and records. `direct`: the buffers themselves. The others copy "
+                "into and out of other memory at each call: `bounce` one buffer of the session, `pool` one taken from a "
+                "pool of size classes, `malloc` one allocated and freed."},
     {.path = "engine.context", .type = KeyType::word,
      .access = word<context_sharings, engine, &EngineSettings::context>(), .words = context_sharings,
      .workloads = engine_only, .example = "\"per-thread\"",
      .meaning = "Who shares a context; `per-connection` makes one for every handshake, and is for handshakes only."},
+    {.path = "engine.trust_anchors", .type = KeyType::integer,
+     .access = plain<engine, &EngineSettings::trust_anchors>(), .least = 1, .most = 1'000, .workloads = engine_only,
+     .example = "100",
+     .meaning = "Root certificates in the file that a verifying side loads; the one that matters is the last."},
     {.path = "engine.threads", .type = KeyType::integer, .access = plain<engine, &EngineSettings::threads>(),
      .least = 1, .most = 64, .workloads = engine_only, .example = "2",
      .meaning = "Threads, each with sessions of its own."},
@@ -266,6 +296,10 @@ constexpr Key table[] = {
     {.path = "measure.warmup", .type = KeyType::duration, .access = plain<measure, &MeasureSettings::warmup_ns>(),
      .least = 10 * ms, .most = 10 * minute, .axis = false, .example = "\"1s\"",
      .meaning = "Traffic before each block's measuring, in which every payload byte is verified."},
+    {.path = "measure.warmup_bytes", .type = KeyType::size, .access = plain<measure, &MeasureSettings::warmup_bytes>(),
+     .least = 1, .most = 1024 * gib, .zero = "none", .workloads = one_way, .axis = false, .example = "\"10GiB\"",
+     .meaning = "Payload bytes that each warm-up sends and verifies at least, however long that takes; `\"none\"`: what "
+                "`warmup` gives."},
     {.path = "measure.block", .type = KeyType::duration, .access = plain<measure, &MeasureSettings::block_ns>(),
      .least = 10 * ms, .most = 10 * minute, .axis = false, .example = "\"200ms\"",
      .meaning = "Measuring time per arm and block."},

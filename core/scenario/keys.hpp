@@ -49,6 +49,7 @@ constexpr Workloads bit(Workload workload) { return 1U << static_cast<unsigned>(
 inline constexpr Workloads every_workload = ~0U;
 inline constexpr Workloads relayed =
     bit(Workload::echo) | bit(Workload::pipe) | bit(Workload::connect) | bit(Workload::idle);
+inline constexpr Workloads one_way = bit(Workload::stream) | bit(Workload::pipe);
 inline constexpr Workloads moving = bit(Workload::echo) | bit(Workload::stream) | bit(Workload::pipe);
 inline constexpr Workloads socketed = moving | bit(Workload::connect) | bit(Workload::idle);
 inline constexpr Workloads engine_only = bit(Workload::engine);

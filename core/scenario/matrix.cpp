@@ -69,6 +69,7 @@ bool Collector::check_axis_path(std::string_view path, const Place& place) {
 }
 
 void Collector::add_axis(std::string_view path, const Place& key_place, const Raw& list) {
+  draft_.relay = draft_.relay || lies_in(path, "relay");
   auto axis = check_axis_path(path, key_place) ? axis_of(path, key_place, list) : std::nullopt;
   if (axis) {
     draft_.axes.push_back(std::move(*axis));

@@ -23,6 +23,7 @@ constexpr std::string_view left_to_library[] = {"tls.version", "tls.cipher", "tl
 Settings base_settings(const Draft& draft, const Overrides& overrides) {
   Settings settings;
   settings.workload = draft.workload.value_or(Workload::echo);
+  settings.relay.present = draft.relay;
   for (const auto& [path, assigned] : draft.keys) {
     if (assigned.key->access.set != nullptr) {
       assigned.key->access.set(settings, assigned.value);
@@ -54,9 +55,17 @@ void resolve_cipher(TlsSettings& tls) {
 }
 
 void resolve_arm(Settings& settings, std::string_view backend) {
-  for (RoleSettings* role : {&settings.client, &settings.server}) {
-    if (role->backend == "backend" || backend == plain_backend) {
-      role->backend = backend;
+  for (std::string* player : {&settings.client.backend, &settings.server.backend, &settings.relay.backend}) {
+    if (*player == "backend" || backend == plain_backend) {
+      *player = backend;
+    }
+  }
+  if (settings.relay.present) {  // a session has two ends: the far end of a plain leg can be no other
+    if (settings.relay.inbound == LegProtocol::plain) {
+      settings.client.backend = plain_backend;
+    }
+    if (settings.relay.outbound == LegProtocol::plain) {
+      settings.server.backend = plain_backend;
     }
   }
   if (settings.tls.policy == Policy::as_shipped) {
@@ -77,9 +86,33 @@ bool is_handshake(Operation operation) {
          operation == Operation::context_new || operation == Operation::session_new;
 }
 
+namespace {
+
+bool is_plain_everywhere(const Settings& settings) {
+  const bool far_ends = settings.client.backend == plain_backend && settings.server.backend == plain_backend;
+  return far_ends && (!settings.relay.present || settings.relay.backend == plain_backend);
+}
+
+bool has_effect_in_engine(std::string_view path, const EngineSettings& engine) {
+  if (path == "engine.message_size" || path == "engine.buffers") {
+    return !is_handshake(engine.operation);
+  }
+  if (path == "engine.context") {
+    return engine.operation != Operation::context_new;
+  }
+  return path != "engine.trust_anchors" || is_handshake(engine.operation);
+}
+
+}  // namespace
+
 bool has_effect(std::string_view path, const Settings& settings) {
-  const bool plain = settings.client.backend == plain_backend && settings.server.backend == plain_backend;
-  if (plain && (lies_in(path, "tls") || path == "roles.client.backend" || path == "roles.server.backend")) {
+  if (lies_in(path, "relay") && !settings.relay.present) {
+    return false;
+  }
+  constexpr std::string_view of_tls[] = {"roles.client.backend", "roles.server.backend", "relay.backend",
+                                         "relay.inbound",        "relay.outbound",       "engine.trust_anchors"};
+  if (is_plain_everywhere(settings) &&
+      (lies_in(path, "tls") || std::find(std::begin(of_tls), std::end(of_tls), path) != std::end(of_tls))) {
     return false;
   }
   if (settings.tls.policy == Policy::as_shipped &&
@@ -89,13 +122,14 @@ bool has_effect(std::string_view path, const Settings& settings) {
   if (path == "tls.group") {
     return has_group(settings.tls.cipher);
   }
-  if (path == "engine.message_size") {
-    return !is_handshake(settings.engine.operation);
+  if (path == "traffic.batch_size") {
+    return settings.traffic.write != WriteStrategy::per_message;
   }
   if (path == "socket.read_size") {
-    return settings.client.transport == Transport::wire || settings.server.transport == Transport::wire;
+    return settings.client.transport == Transport::wire || settings.server.transport == Transport::wire ||
+           (settings.relay.present && settings.relay.transport == Transport::wire);
   }
-  return true;
+  return has_effect_in_engine(path, settings.engine);
 }
 
 bool has_effect(const Axis& axis, const Settings& settings) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlsrig/scenario/collect.hpp>
+#include <tlsrig/scenario/legs.hpp>
 
 namespace tlsrig::scenario {
 
@@ -24,6 +25,5 @@ bool has_effect(const Axis& axis, const Settings& settings);
 // An operation that moves no payload.
 bool is_handshake(Operation operation);
 
-inline constexpr std::string_view plain_backend = "plaintcp";
 
 }  // namespace tlsrig::scenario

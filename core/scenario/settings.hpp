@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tlsrig::scenario {
 
@@ -17,10 +18,23 @@ enum class Buffers { direct, bounce, pool, malloc };
 enum class ContextSharing { shared, per_thread, per_connection };
 enum class Processors { fixed, free };
 enum class WriteStrategy { per_message, batched, coalesced };
+enum class Direction { to_server, to_client };
+enum class LegProtocol { tls, plain };
+enum class RelayRead { per_record, coalesce, fixed, pending, drain, spin };
 
 struct RoleSettings {
   std::string backend = "backend";  // resolved: the name of a backend
   Transport transport = Transport::fd;
+};
+
+// A relay is a server to the client (inbound) and a client to the server (outbound).
+struct RelaySettings {
+  bool present = false;  // false: client and server talk to each other, and nothing below holds
+  std::string backend = "backend";  // resolved: the name of a backend
+  Transport transport = Transport::fd;
+  LegProtocol inbound = LegProtocol::tls, outbound = LegProtocol::plain;
+  RelayRead read = RelayRead::per_record;
+  std::uint64_t read_size = 16384;
 };
 
 // PEM files of the caller's own instead of the certificates that tlsrig makes.
@@ -47,7 +61,9 @@ struct TrafficSettings {
   std::uint64_t message_size = 1024;
   std::uint64_t reply_size = 1024;
   std::uint32_t pipeline = 1;
+  Direction direction = Direction::to_server;  // of a one-way stream
   WriteStrategy write = WriteStrategy::per_message;
+  std::uint64_t batch_size = 16384;  // payload bytes that batched and coalesced gather
   double rate = 0;  // messages per second; 0: closed loop
   std::uint32_t threads = 1;
 };
@@ -57,6 +73,7 @@ struct EngineSettings {
   std::uint64_t message_size = 16384;
   Buffers buffers = Buffers::direct;
   ContextSharing context = ContextSharing::shared;
+  std::uint32_t trust_anchors = 1;  // certificates in the file that verifying sides load
   std::uint32_t threads = 1;
 };
 
@@ -69,6 +86,7 @@ struct SocketSettings {
 
 struct MeasureSettings {
   std::int64_t warmup_ns = 300'000'000;
+  std::uint64_t warmup_bytes = 0;  // payload that each warm-up verifies at least
   std::int64_t block_ns = 1'000'000'000;
   std::int64_t slice_ns = 0;  // 0: the workload's own
   Processors processors = Processors::fixed;
@@ -83,12 +101,21 @@ struct MeasureSettings {
 struct Settings {
   Workload workload = Workload::echo;
   RoleSettings client, server;
+  RelaySettings relay;
   TlsSettings tls;
   TrafficSettings traffic;
   EngineSettings engine;
   SocketSettings socket;
   MeasureSettings measure;
 };
+
+// A one-way workload: messages go from a source to a sink, and nothing comes back.
+inline bool is_one_way(Workload workload) { return workload == Workload::stream || workload == Workload::pipe; }
+
+// Whether a role ("client" or "server") is the source of a one-way workload.
+inline bool is_source(const Settings& settings, std::string_view role) {
+  return role == (settings.traffic.direction == Direction::to_server ? "client" : "server");
+}
 
 // Threads of each of its roles.
 inline std::uint32_t threads_of(const Settings& settings) {

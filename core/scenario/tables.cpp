@@ -14,7 +14,7 @@ constexpr Table table_list[] = {
     {"roles.server", ""},
     {"variant", "Other builds of the libraries, each under a name that stands for a backend everywhere"},
     {"variant.NAME", ""},
-    {"relay", "A relay between client and server", relayed, false},
+    {"relay", "A relay between client and server, in a process of its own: needed by pipe, possible in echo", relayed},
     {"socket", "Every socket of the cell", socketed},
     {"tls", "Pinned at both ends and proved after every handshake; no part of it applies to plaintcp"},
     {"tls.certificate", ""},

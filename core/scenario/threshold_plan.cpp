@@ -15,8 +15,11 @@ std::string said(const ThresholdDraft& threshold, const char* name) {
   return at == threshold.said.end() ? std::string{} : at->second;
 }
 
-// A handshake moves no payload.
+// A handshake moves no payload, and without a relay there is none that could be measured.
 bool gives(const std::string& metric, const Settings& settings) {
+  if (metric == "cpu_relay") {
+    return settings.relay.present;
+  }
   return metric != "payload_bytes_per_second" || settings.workload != Workload::engine ||
          !is_handshake(settings.engine.operation);
 }

@@ -6,16 +6,15 @@
 #include <fmt/format.h>
 
 #include <tlsrig/scenario/keys.hpp>
-#include <tlsrig/workloads/echo.hpp>
-#include <tlsrig/workloads/engine.hpp>
+#include <tlsrig/workloads/echo/echo.hpp>
+#include <tlsrig/workloads/engine/engine.hpp>
 
 namespace tlsrig::workloads {
 
 namespace {
 
 [[noreturn]] void refuse(scenario::Workload workload) {
-  throw StepError("config", fmt::format("the workload \"{}\" is not offered; engine and echo are",
-                                        scenario::workload_name(workload)));
+  throw StepError("config", fmt::format("the workload \"{}\" is not offered", scenario::workload_name(workload)));
 }
 
 // Failed system calls, thrown as std::system_error below, become what the interface promises.
@@ -41,6 +40,9 @@ class Guarded final : public Participant {
   Json warm_up(const Slice& interval) override {
     return guard("warm-up", [&] { return participant_->warm_up(interval); });
   }
+  Json settle(std::uint64_t bytes_sent) override {
+    return guard("settle", [&] { return participant_->settle(bytes_sent); });
+  }
   SliceCount slice(const Slice& interval) override {
     return guard("slice", [&] { return participant_->slice(interval); });
   }
@@ -54,15 +56,11 @@ class Guarded final : public Participant {
 
 }  // namespace
 
-std::vector<std::string> roles_of(scenario::Workload workload) {
-  if (workload == scenario::Workload::engine) return {"engine"};
-  if (workload == scenario::Workload::echo) return {"server", "client"};
-  refuse(workload);
-}
+Json Participant::settle(std::uint64_t) { return Json::object(); }
 
 std::int64_t automatic_slice_ns(scenario::Workload workload) {
   if (workload == scenario::Workload::engine) return 10'000'000;
-  if (workload == scenario::Workload::echo) return 20'000'000;
+  if (workload == scenario::Workload::echo || scenario::is_one_way(workload)) return 20'000'000;
   refuse(workload);
 }
 

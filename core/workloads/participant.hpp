@@ -28,9 +28,11 @@ struct CertificatePaths {
 // What a participant is made from. The backends outlive it. The process ignores SIGPIPE: libraries write to sockets
 // with write(2).
 struct Assignment {
-  std::string role;  // one of roles_of(workload)
+  std::string role;  // one of scenario::roles_of(settings)
   scenario::Settings settings;
-  const host::Backend* client = nullptr;  // the backend of that side; nullptr when this role does not play it
+  // The backends of the sides that this role plays; nullptr when it does not play one. A relay is a server to the client
+  // and a client to the server.
+  const host::Backend* client = nullptr;
   const host::Backend* server = nullptr;
   CertificatePaths certificates;
   std::uint64_t placement_seed = 0;  // of the block: where buffers lie; equal for all workers of the block
@@ -57,23 +59,27 @@ struct StepError : std::runtime_error {
 };
 
 // Steps come in this order, once each but slice: prepare, connect, warm_up, slice..., finish. Each may throw StepError,
-// host::Unsupported or host::SetupError. A step of a server that has no end of its own lasts until control_fd is
-// readable.
+// host::Unsupported or host::SetupError. The warm-up of a role that does not begin messages (a server of echo, a sink, a
+// relay) has no end of its own and lasts until control_fd is readable; then comes settle.
 class Participant {
  public:
   virtual ~Participant() = default;
 
-  // Makes contexts; a server listens. Gives {"port": n} for a server, {} for others.
+  // Makes contexts; a server or relay listens. Gives {"port": n} for those, {} for others.
   virtual Json prepare() = 0;
 
-  // Connects and handshakes every connection. request: {"port": n} of the server. Gives {"proof": {...}}, see
-  // proof.hpp; an engine, which plays both sides, gives {"proof": {"client": {...}, "server": {...}}}. Roles with
-  // sockets add {"socket": {...}}: the options in force.
+  // Connects and handshakes every connection. request: {"port": n}, where a role that connects finds its server or relay.
+  // Gives {"proof": {PART: {...}}} for each part that it plays (scenario/legs.hpp), see proof.hpp. Roles with sockets add
+  // {"socket": {...}}: the options in force.
   virtual Json connect(const Json& request) = 0;
 
-  // Runs the traffic until end_ns, verifying every payload byte, and leaves nothing in flight. Gives
-  // {"bytes_verified": n}.
+  // Runs the traffic until end_ns, verifying every payload byte, and begins nothing more. Gives {"bytes_verified": n}; a
+  // source gives {"bytes_verified": 0, "bytes_sent": n}.
   virtual Json warm_up(const Slice& slice) = 0;
+
+  // Of a sink, after warm_up: takes in, and verifies, what is still in flight of the payload bytes that the source has
+  // sent. Gives {"bytes_verified": n}, of the whole warm-up. Others have nothing to do.
+  virtual Json settle(std::uint64_t bytes_sent);
 
   // Runs the traffic from begin_ns (already reached) to end_ns and freezes. Lengths are checked, bytes are not.
   virtual SliceCount slice(const Slice& slice) = 0;
@@ -84,10 +90,6 @@ class Participant {
   // {"tickets": n or null}: what its library says it has read on the connections whose proof `connect` gave.
   virtual Json finish() = 0;
 };
-
-// The roles of a workload in the order in which their workers are started: {"engine"} of engine, {"server", "client"}
-// of echo.
-std::vector<std::string> roles_of(scenario::Workload workload);
 
 // Default length of a slice, in nanoseconds.
 std::int64_t automatic_slice_ns(scenario::Workload workload);

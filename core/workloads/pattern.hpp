@@ -7,9 +7,11 @@
 #include <optional>
 #include <span>
 
+#include <tlsrig/scenario/settings.hpp>
+
 namespace tlsrig::workloads {
 
-enum class Direction : std::uint32_t { to_server, to_client };
+using scenario::Direction;
 
 class Pattern {
  public:

@@ -1,5 +1,5 @@
 // The engine workload: lanes side by side, and the loops that are measured.
-#include <tlsrig/workloads/engine.hpp>
+#include <tlsrig/workloads/engine/engine.hpp>
 
 #include <optional>
 #include <vector>
@@ -9,7 +9,7 @@
 #include <tlsrig/host/resumption.hpp>
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/cpu.hpp>
-#include <tlsrig/workloads/lane.hpp>
+#include <tlsrig/workloads/engine/lane.hpp>
 #include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 

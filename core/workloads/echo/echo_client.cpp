@@ -2,9 +2,9 @@
 #include <optional>
 
 #include <tlsrig/host/resumption.hpp>
-#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/echo/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
-#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/sockets/sockets.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
@@ -45,7 +45,7 @@ class EchoClient final : public Participant {
         loops_->adopt(std::move(connection));
       }
     });
-    return {{"proof", proof.to_json()}, {"socket", std::move(socket)}};
+    return {{"proof", {{"client", proof.to_json()}}}, {"socket", std::move(socket)}};
   }
 
   Json warm_up(const Slice& slice) override {

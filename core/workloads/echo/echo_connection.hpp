@@ -11,7 +11,7 @@
 #include <tlsrig/workloads/failure.hpp>
 #include <tlsrig/workloads/layout.hpp>
 #include <tlsrig/workloads/pattern.hpp>
-#include <tlsrig/workloads/transport.hpp>
+#include <tlsrig/workloads/sockets/transport.hpp>
 
 namespace tlsrig::workloads {
 

@@ -1,5 +1,5 @@
 // A lane of the engine.
-#include <tlsrig/workloads/lane.hpp>
+#include <tlsrig/workloads/engine/lane.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Waiting for one socket, and its options.
-#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/sockets/sockets.hpp>
 
 #include <cerrno>
 #include <system_error>

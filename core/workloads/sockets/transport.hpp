@@ -15,7 +15,7 @@
 
 #include <tlsrig/host/session.hpp>
 #include <tlsrig/net/socket.hpp>
-#include <tlsrig/workloads/counted_socket.hpp>
+#include <tlsrig/workloads/sockets/counted_socket.hpp>
 #include <tlsrig/workloads/layout.hpp>
 
 namespace tlsrig::workloads {

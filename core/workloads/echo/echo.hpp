@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include <tlsrig/workloads/echo_loop.hpp>
+#include <tlsrig/workloads/echo/echo_loop.hpp>
 #include <tlsrig/workloads/participant.hpp>
 #include <tlsrig/workloads/role_counts.hpp>
 #include <tlsrig/workloads/team.hpp>
-#include <tlsrig/workloads/transport.hpp>
+#include <tlsrig/workloads/sockets/transport.hpp>
 
 namespace tlsrig::workloads {
 

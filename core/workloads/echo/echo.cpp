@@ -1,5 +1,5 @@
 // What both roles of echo derive from the settings.
-#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/echo/echo.hpp>
 
 #include <algorithm>
 

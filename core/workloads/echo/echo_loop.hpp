@@ -21,7 +21,7 @@
 #include <tlsrig/measure/histogram.hpp>
 #include <tlsrig/net/epoll.hpp>
 #include <tlsrig/net/timer.hpp>
-#include <tlsrig/workloads/echo_connection.hpp>
+#include <tlsrig/workloads/echo/echo_connection.hpp>
 #include <tlsrig/workloads/first_failure.hpp>
 
 namespace tlsrig::workloads {

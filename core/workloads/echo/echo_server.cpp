@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/workloads/echo.hpp>
+#include <tlsrig/workloads/echo/echo.hpp>
 #include <tlsrig/workloads/proof.hpp>
-#include <tlsrig/workloads/sockets.hpp>
+#include <tlsrig/workloads/sockets/arrivals.hpp>
+#include <tlsrig/workloads/sockets/sockets.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
@@ -37,21 +38,21 @@ class EchoServer final : public Participant {
     net::Listener listener = std::move(*listener_);  // closed with this step, however it ends
     listener_.reset();
     loops_->guard([&] {
-      Waiting waiting(listener, assignment_.control_fd);
+      Arrivals arrivals(listener, assignment_.control_fd);
       std::vector<bool> seen(connections);
       for (std::uint32_t i = 0; i < connections; ++i) {
-        auto connection = take_connection(waiting.accept(i, connections), i);
+        auto connection = take_connection(arrivals.next(i, connections), i);
         const std::uint32_t number = connection->end.connection;
         if (number >= connections || seen[number])
           fail_end(connection->end, "protocol", "the client announced a number that is not free", "connect");
         seen[number] = true;
         proof.add(connection->transport.describe(), connection->transport.socket().reader());
         if (i == 0) socket = socket_json(connection->transport.fd());
-        waiting.watch(connection->transport.fd());
+        arrivals.watch(connection->transport.fd());
         loops_->adopt(std::move(connection));
       }
     });
-    return {{"proof", proof.to_json()}, {"socket", std::move(socket)}};
+    return {{"proof", {{"server", proof.to_json()}}}, {"socket", std::move(socket)}};
   }
 
   Json warm_up(const Slice&) override {
@@ -67,33 +68,6 @@ class EchoServer final : public Participant {
   }
 
  private:
-  // Waiting for the next connection, with an eye on what says that none will come: a client that is gone closes those
-  // that it has, a rig that is gone its end of the control descriptor.
-  class Waiting {
-   public:
-    Waiting(net::Listener& listener, int control_fd) : listener_(listener) {
-      epoll_.add(listener.fd(), EPOLLIN, &listener_);
-      epoll_.add(control_fd, 0, nullptr);  // for its hang-up alone
-    }
-
-    void watch(int fd) { epoll_.add(fd, EPOLLRDHUP, nullptr); }
-
-    net::Fd accept(std::uint32_t done, std::uint32_t asked) {
-      for (;;) {
-        if (net::Fd fd = listener_.accept()) return fd;
-        std::array<epoll_event, 1> event;
-        if (epoll_.wait(event, -1) == 1 && event[0].data.ptr == nullptr)
-          throw StepError("truncated", fmt::format("connect: the client or the rig is gone; {} of {} connections were "
-                                                   "made",
-                                                   done, asked));
-      }
-    }
-
-   private:
-    net::Listener& listener_;
-    net::Epoll epoll_;
-  };
-
   std::unique_ptr<Connection> take_connection(net::Fd socket, std::uint32_t order) {
     auto connection =
         std::make_unique<Connection>(*context_, std::move(socket), transport_options(assignment_, Side::server));
