@@ -48,7 +48,7 @@ struct Judged {
 Judged judge(const workloads::Assignment& assignment) {
   Judged judged;
   try {
-    rig::prove_life(proofs_of(assignment), {assignment.settings.tls, 1, false, true}, judged.proof);
+    rig::prove_life(proofs_of(assignment), {{"", "client", "server", assignment.settings.tls, 1}}, judged.proof);
   } catch (const rig::ArmFailure& failure) {
     judged.failure = failure.what();
   }
@@ -170,7 +170,7 @@ TEST_SUITE("counting.proof") {
     report::Proof proof;
     std::string failure;
     try {
-      rig::prove_life({{"client", side}}, {scenario::TlsSettings{}, 2, false, true}, proof);
+      rig::prove_life({{"client", side}}, {{"", "client", "server", scenario::TlsSettings{}, 2}}, proof);
     } catch (const rig::ArmFailure& refused) {
       failure = refused.what();
     }

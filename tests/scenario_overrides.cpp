@@ -111,7 +111,7 @@ TEST_CASE("faults of -s name the flag") {
   CHECK(only_fault(set("roles.client", "[\"openssl\"")).message == "[\"openssl\" is no TOML value");
   CHECK(only_fault(set("schema", "1")).message == "is the file's own");
   CHECK(only_fault(set("matrix.tls.group", "[]")).message == "is set with -P KEY=VALUE,VALUE");
-  CHECK(only_fault(set("relay.read", "drain")).message.find("not offered by this version") != std::string::npos);
+  CHECK(only_fault(set("relay.read", "drian")).message.find("did you mean \"drain\"") != std::string::npos);
   CHECK(only_fault(set("engine.threads", "2")).message.find("the workload engine") != std::string::npos);
   CHECK(only_fault(set("traffic.reply_size", "1kib\nconnections = 3")).message.find("1B to 16MiB") !=
         std::string::npos);

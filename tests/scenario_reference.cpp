@@ -34,8 +34,11 @@ std::vector<std::string> toml_blocks(const std::string& markdown) {
 }
 
 std::string head_for(const Key& key) {
-  const bool engine = (key.workloads & bit(Workload::echo)) == 0;
-  return engine ? engine_head() : echo_head();
+  const auto applies = [&](Workload workload) { return (key.workloads & bit(workload)) != 0; };
+  if (key.workloads != every_workload && applies(Workload::stream)) {
+    return stream_head();
+  }
+  return applies(Workload::echo) ? echo_head() : engine_head();
 }
 
 // The lines of a file that sets a key; keys at the top replace those of the usual three lines.
@@ -168,6 +171,14 @@ TEST_CASE("the words of an enumeration stand in its order") {
         {"off", "ticket", "session-id"});
   check("traffic.write", [](Settings& s, std::size_t i) { s.traffic.write = static_cast<WriteStrategy>(i); },
         {"per-message", "batched", "coalesced"});
+  check("traffic.direction", [](Settings& s, std::size_t i) { s.traffic.direction = static_cast<Direction>(i); },
+        {"to-server", "to-client"});
+  check("relay.inbound", [](Settings& s, std::size_t i) { s.relay.inbound = static_cast<LegProtocol>(i); },
+        {"tls", "plain"});
+  check("relay.outbound", [](Settings& s, std::size_t i) { s.relay.outbound = static_cast<LegProtocol>(i); },
+        {"tls", "plain"});
+  check("relay.read", [](Settings& s, std::size_t i) { s.relay.read = static_cast<RelayRead>(i); },
+        {"per-record", "coalesce", "fixed", "pending", "drain", "spin"});
   check("roles.client.transport", [](Settings& s, std::size_t i) { s.client.transport = static_cast<Transport>(i); },
         {"fd", "wire"});
   CHECK(workload_name(Workload::engine) == "engine");

@@ -44,6 +44,10 @@ inline Outcome read(std::string_view text, const Overrides& overrides = {}, cons
 
 // Three lines that every scenario begins with.
 inline std::string echo_head() { return "schema = 1\nworkload = \"echo\"\nbackends = [\"openssl\", \"plaintcp\"]\n"; }
+inline std::string stream_head() {
+  return "schema = 1\nworkload = \"stream\"\nbackends = [\"openssl\", \"plaintcp\"]\n";
+}
+inline std::string pipe_head() { return "schema = 1\nworkload = \"pipe\"\nbackends = [\"openssl\", \"plaintcp\"]\n"; }
 inline std::string engine_head() {
   return "schema = 1\nworkload = \"engine\"\nbackends = [\"openssl\", \"plaintcp\"]\n";
 }

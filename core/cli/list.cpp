@@ -117,7 +117,8 @@ void add_list(CLI::App& app, Action& action) {
       ->required()
       ->check(CLI::IsMember({"backends", "scenarios", "workloads"}));
   command->add_flag("--json", options->json, "As JSON");
-  command->add_flag("-v,--verbose", options->verbose, "backends: every cipher suite by its name, and all files passed over");
+  command->add_flag("-v,--verbose", options->verbose,
+                    "backends: every cipher suite by its name, and all files passed over");
   command->add_option("-B,--backend-path", options->backend_places, "A plugin, or a directory of plugins")
       ->allow_extra_args(false);
   command

@@ -217,8 +217,7 @@ void ArmLife::connect() {
 void ArmLife::warm_up() {
   const auto& settings = plan_.arm->settings;
   const std::int64_t begin_ns = measure::now_ns();
-  const Json request{
-      {"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + settings.measure.warmup_ns}};
+  const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + settings.measure.warmup_ns}};
   const double seconds = warm_up_seconds + seconds_of(settings.measure.warmup_ns) + drain_seconds(settings) +
                          static_cast<double>(settings.measure.warmup_bytes) / slowest_bytes_per_second;
   const std::string leading = leading_role(settings);

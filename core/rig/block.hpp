@@ -16,7 +16,7 @@ namespace tlsrig::rig {
 struct Contender {
   LifePlan life;
   std::vector<Demand> demands;  // of each leg
-  report::Arm* arm = nullptr;  // what has been found so far; its status is incomplete as long as it is in the race
+  report::Arm* arm = nullptr;   // what has been found so far; its status is incomplete as long as it is in the race
   bool in_race() const { return arm->status == report::Status::incomplete; }
 };
 

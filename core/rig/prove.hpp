@@ -15,8 +15,8 @@ namespace tlsrig::rig {
 
 // What is asked of the handshakes of one leg.
 struct Demand {
-  std::string leg;                  // "inbound", "outbound"; empty where there is one alone
-  std::string client, server;       // its parts, by name
+  std::string leg;             // "inbound", "outbound"; empty where there is one alone
+  std::string client, server;  // its parts, by name
   const scenario::TlsSettings& tls;
   std::uint32_t connections = 0;     // per life
   bool plain = false;                // plain TCP: nothing of TLS is asked
@@ -26,8 +26,8 @@ struct Demand {
 
 // Takes the proofs of one life, keyed by part, into the arm's proof and judges them leg by leg. What stands in clear on
 // the wire is taken from there, the rest from the libraries; `source` says which. Throws ArmFailure: when a side
-// contradicts its wire, the sides each other, another leg or an earlier life, when something asked was not negotiated or
-// is told by no side, or when connections are missing.
+// contradicts its wire, the sides each other, another leg or an earlier life, when something asked was not negotiated
+// or is told by no side, or when connections are missing.
 void prove_life(const std::map<std::string, Json>& parts, const std::vector<Demand>& demands, report::Proof& proof);
 
 }  // namespace tlsrig::rig

@@ -64,7 +64,8 @@ std::string clash(const std::vector<scenario::Part>& parts, const std::map<std::
 }
 
 // Why a relay cannot read as it is told to with this backend; empty: it can.
-std::string unreadable(const scenario::Part& part, const InspectedBackend& backend, const scenario::Settings& settings) {
+std::string unreadable(const scenario::Part& part, const InspectedBackend& backend,
+                       const scenario::Settings& settings) {
   const auto& extensions = backend.extensions;
   if (part.role != "relay" || settings.relay.read != scenario::RelayRead::pending || backend.plain() ||
       std::find(extensions.begin(), extensions.end(), TLSRIG_PENDING) != extensions.end())

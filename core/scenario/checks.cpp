@@ -116,11 +116,12 @@ void check_ends(const ArmCheck& arm, std::string_view client_path, const std::st
     return;
   }
   const std::string_view path = client_plain ? client_path : server_path;
-  add_at(arm, {path, client_path, server_path},
-         fmt::format("plaintcp speaks no TLS and cannot be the {} of a session with {}; name it in `backends`, where it "
-                     "plays every role",
-                     client_plain ? "client" : "server", client_plain ? server : client),
-         diagnostics);
+  add_at(
+      arm, {path, client_path, server_path},
+      fmt::format("plaintcp speaks no TLS and cannot be the {} of a session with {}; name it in `backends`, where it "
+                  "plays every role",
+                  client_plain ? "client" : "server", client_plain ? server : client),
+      diagnostics);
 }
 
 void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {

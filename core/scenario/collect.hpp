@@ -50,7 +50,7 @@ struct Draft {
   std::optional<Workload> workload;
   std::set<std::string, std::less<>> faulty;  // paths with a diagnostic of their own: not to be judged further
   bool axes_faulty = false;                   // the cells cannot be told
-  bool relay = false;  // [relay], one of its keys or an axis of one was said
+  bool relay = false;                         // [relay], one of its keys or an axis of one was said
   Place matrix_place;
 
   Place place_of(std::string_view path) const;

@@ -16,8 +16,8 @@ constexpr Word transports[] = {{"fd"}, {"wire"}};
 constexpr Word policies[] = {{"pinned"}, {"as-shipped"}};
 constexpr Word verifications[] = {{"none"}, {"server"}, {"client"}, {"both"}};
 constexpr Word resumptions[] = {{"off"}, {"ticket"}, {"session-id"}};
-constexpr Word operations[] = {{"handshake"},          {"handshake-resumed"}, {"wrap"},
-                               {"unwrap"},    {"wrap-unwrap"},       {"context-new"}, {"session-new"}};
+constexpr Word operations[] = {{"handshake"},   {"handshake-resumed"}, {"wrap"},       {"unwrap"},
+                               {"wrap-unwrap"}, {"context-new"},       {"session-new"}};
 constexpr Word buffer_policies[] = {{"direct"}, {"bounce"}, {"pool"}, {"malloc"}};
 constexpr Word context_sharings[] = {{"shared"}, {"per-thread"}, {"per-connection"}};
 constexpr Word processor_choices[] = {{"fixed"}, {"free"}};
@@ -153,7 +153,7 @@ constexpr Key table[] = {
      .words = transports, .workloads = relayed, .example = "\"wire\"",
      .meaning = "As for the client, of both legs of the relay."},
     {.path = "relay.inbound", .type = KeyType::word, .access = word<legs, relay, &RelaySettings::inbound>(),
-     .words = legs, .workloads = relayed, .example = "\"plain\"",
+     .words = legs, .workloads = relayed, .example = "\"tls\"",
      .meaning = "What is spoken between client and relay, which is the server there; the client of a plain leg is "
                 "plaintcp, whatever `[roles]` says."},
     {.path = "relay.outbound", .type = KeyType::word, .access = word<legs, relay, &RelaySettings::outbound>(),
@@ -311,7 +311,8 @@ constexpr Key table[] = {
      .access = word<processor_choices, measure, &MeasureSettings::processors>(), .words = processor_choices,
      .axis = false, .example = "\"free\"",
      .meaning = "`fixed`: in each block every arm runs on the same processors, one for each thread, drawn anew for the "
-                "next; where there are fewer than threads, as `free`: wherever the system puts it."},
+                "next; where there are fewer than threads, a relay has its own and the others share the rest; without "
+                "one, or with `free`: wherever the system puts it."},
     {.path = "measure.blocks.min", .type = KeyType::integer, .access = plain<measure, &MeasureSettings::blocks_min>(),
      .least = 1, .most = 1'000, .axis = false, .example = "12",
      .meaning = "Blocks that every cell gets; an interval and a verdict need 6 or more."},

@@ -25,5 +25,4 @@ bool has_effect(const Axis& axis, const Settings& settings);
 // An operation that moves no payload.
 bool is_handshake(Operation operation);
 
-
 }  // namespace tlsrig::scenario

@@ -29,7 +29,7 @@ struct RoleSettings {
 
 // A relay is a server to the client (inbound) and a client to the server (outbound).
 struct RelaySettings {
-  bool present = false;  // false: client and server talk to each other, and nothing below holds
+  bool present = false;             // false: client and server talk to each other, and nothing below holds
   std::string backend = "backend";  // resolved: the name of a backend
   Transport transport = Transport::fd;
   LegProtocol inbound = LegProtocol::tls, outbound = LegProtocol::plain;
@@ -64,7 +64,7 @@ struct TrafficSettings {
   Direction direction = Direction::to_server;  // of a one-way stream
   WriteStrategy write = WriteStrategy::per_message;
   std::uint64_t batch_size = 16384;  // payload bytes that batched and coalesced gather
-  double rate = 0;  // messages per second; 0: closed loop
+  double rate = 0;                   // messages per second; 0: closed loop
   std::uint32_t threads = 1;
 };
 
