@@ -5,6 +5,7 @@ target_compile_definitions(tests_support PUBLIC
 target_link_libraries(tests_support PUBLIC nlohmann_json::nlohmann_json PRIVATE tlsrig_options)
 
 add_executable(test_program ${CMAKE_CURRENT_LIST_DIR}/program.cpp ${CMAKE_CURRENT_LIST_DIR}/program_control.cpp
+               ${CMAKE_CURRENT_LIST_DIR}/program_relay.cpp
                ${CMAKE_CURRENT_LIST_DIR}/program_reports.cpp ${CMAKE_CURRENT_LIST_DIR}/program_variants.cpp)
 target_link_libraries(test_program PRIVATE tests_support doctest::doctest tlsrig_options)
 add_test(NAME program COMMAND test_program)

@@ -51,13 +51,15 @@ int list_scenarios(bool json) {
     return exit_status::done;
   }
   if (scenarios.empty()) cli::print(fmt::format("no scenario files found; give `tlsrig run` the path of one\n"));
+  std::size_t widest = 0;
+  for (const auto& scenario : scenarios) widest = std::max(widest, scenario.value("name", std::string()).size());
   for (const auto& scenario : scenarios) {
     const auto text = [&](const char* key) { return scenario.value(key, std::string()); };
     const bool good = !scenario.contains("fault");
     const int cells = scenario.value("cells", 0);
-    const std::string head = good ? fmt::format("{:<16} {:<8} {:>3} {:<5}  ", text("name"), text("workload"), cells,
-                                                cells == 1 ? "cell" : "cells")
-                                  : fmt::format("{:<16} ", text("name"));
+    const std::string head = good ? fmt::format("{:<{}} {:<8} {:>3} {:<5}  ", text("name"), widest, text("workload"),
+                                                cells, cells == 1 ? "cell" : "cells")
+                                  : fmt::format("{:<{}} ", text("name"), widest);
     cli::print(fmt::format("{}", report::wrapped(good ? text("description") : text("fault"), columns(STDOUT_FILENO),
                                                  head, std::string(report::display_width(head), ' '))));
   }
