@@ -8,7 +8,7 @@
 namespace tlsrig::benchmarks {
 
 struct Task {
-  std::string operation;  // "handshake", "wrap-unwrap", "echo"
+  std::string operation;  // "handshake", "wrap-unwrap", "echo", "stream"
   std::size_t size = 0;   // payload bytes of a message
   unsigned connections = 1;
   std::uint64_t placement_seed = 0;  // where buffers lie: the same for both contestants
@@ -29,6 +29,7 @@ std::unique_ptr<Contestant> make_rig_engine(const Task& task);
 
 // The servers are processes of their own, which end with their contestant.
 std::unique_ptr<Contestant> make_bare_echo(const Task& task);
-std::unique_ptr<Contestant> make_rig_echo(const Task& task);
+std::unique_ptr<Contestant> make_bare_stream(const Task& task);
+std::unique_ptr<Contestant> make_rig_over_sockets(const Task& task);
 
 }  // namespace tlsrig::benchmarks

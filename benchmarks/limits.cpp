@@ -63,8 +63,16 @@ const std::vector<Case>& cases() {
        "plaintcp, echo of 1 KiB, 16 connections",
        0.95,
        {"echo", 1024, 16},
-       make_rig_echo,
+       make_rig_over_sockets,
        make_bare_echo,
+       20 * ms},
+      {"stream-64", "plaintcp, stream of 64 B", 0.95, {"stream", 64}, make_rig_over_sockets, make_bare_stream, 20 * ms},
+      {"stream-16k",
+       "plaintcp, stream of 16 KiB",
+       0.95,
+       {"stream", 16384},
+       make_rig_over_sockets,
+       make_bare_stream,
        20 * ms},
   };
   return all;
@@ -82,7 +90,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// A slice is announced this long before it begins, so that both ends of an echo know of it.
+// A slice is announced this long before it begins, so that both ends of a connection know of it.
 constexpr std::int64_t lead_ns = 300'000;
 
 // One life: prints the two rates. Who comes first changes from slice to slice, so that drift meets both alike.

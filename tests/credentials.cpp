@@ -84,6 +84,43 @@ TEST_SUITE("credentials.contents") {
     CHECK(fs::file_size(der) > 40 * 1024);
   }
 
+  TEST_CASE("a trust file of many roots: so many, all different, and the one that matters last") {
+    const TemporaryDirectory cache;
+    for (const unsigned anchors : {2u, 100u}) {
+      const Credentials made = ensure("rsa-2048", anchors, cache.path());
+      CHECK(good(made));
+      const std::string text = read_file(made.trust), begin = "-----BEGIN CERTIFICATE-----";
+      std::vector<fs::path> roots;
+      for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+        roots.push_back(cache / ("root-" + std::to_string(roots.size())));
+        write_file(roots.back(), text.substr(at, text.find(begin, at + 1) - at));
+      }
+      REQUIRE(roots.size() == anchors);
+      CHECK(verifies(made.server_chain, roots.back(), "sslserver"));
+      std::string others;
+      for (std::size_t i = 0; i + 1 < roots.size(); ++i) others += read_file(roots[i]);
+      write_file(cache / "others", others);
+      CHECK_FALSE(verifies(made.server_chain, cache / "others", "sslserver"));
+
+      std::vector<std::string> told;  // what libraries may tell anchors apart by: each must be the only one of its kind
+      for (const char* what : {"-subject", "-serial", "-pubkey", "-ext subjectKeyIdentifier"}) {
+        INFO(std::string(what));
+        told.clear();
+        for (std::size_t i = 0; i < roots.size(); i += i < 3 ? 1 : 19)  // 0, 1, 2, 3, 22, ...
+          told.push_back(openssl("x509 -noout " + std::string(what) + " -in " + roots[i].string()));
+        told.push_back(openssl("x509 -noout " + std::string(what) + " -in " + roots.back().string()));
+        if (anchors == 2) told.pop_back();  // it is the second
+        std::sort(told.begin(), told.end());
+        CHECK(std::adjacent_find(told.begin(), told.end()) == told.end());
+      }
+      for (const fs::path& root : roots) fs::remove(root);
+      CHECK(succeeds("x509 -noout -checkend " + std::to_string(9 * 365 * 86400) + " -in " + made.trust.string()));
+      CHECK(names_in(made.trust.parent_path()).size() == 6);
+    }
+    CHECK(files_of(ensure("rsa-2048", 1, cache.path())) == files_of(ensure("rsa-2048", cache.path())));
+    CHECK(has(error_of([&] { ensure("rsa-2048", 0, cache.path()); }), "0 certificates"));
+  }
+
   TEST_CASE("the untrusted set is good in itself and unknown to the trusted one") {
     const TemporaryDirectory cache;
     const Credentials trusted = ensure("ecdsa-p256", cache.path());
@@ -201,14 +238,14 @@ TEST_SUITE("credentials.cache") {
 
   TEST_CASE("ten processes at once: one makes, all have the same set, nothing is left over") {
     const TemporaryDirectory cache, shims;
-    const auto runs_of = [&](const fs::path& where, int processes) {
-      const fs::path log = shims / ("log" + std::to_string(processes));
+    const auto runs_of = [&](const fs::path& where, int processes, unsigned anchors = 1) {
+      const fs::path log = shims / ("log" + std::to_string(processes) + "-" + std::to_string(anchors));
       const Variable path("PATH", stand_in(shims.path(), log, "exec " + real_openssl() + " \"$@\""));
       std::vector<pid_t> children;
       for (int i = 0; i < processes; ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
-          const std::string error = error_of([&] { ensure("ecdsa-p256", where); });
+          const std::string error = error_of([&] { ensure("ecdsa-p256", anchors, where); });
           if (!error.empty()) std::fprintf(stderr, "%s\n", error.c_str());
           ::_exit(error.empty() ? 0 : 1);
         }
@@ -226,6 +263,10 @@ TEST_SUITE("credentials.cache") {
     CHECK(runs_of(cache / "ten", 10) == runs_of_one);
     CHECK(good(ensure("ecdsa-p256", cache / "ten")));
     CHECK(names_in(cache / "ten") == std::vector<std::string>{".ecdsa-p256.lock", "ecdsa-p256"});
+
+    CHECK(runs_of(cache / "anchors", 2, 5) == runs_of_one + 4);  // one more for each other root
+    CHECK(runs_of(cache / "anchors", 1, 5) == 0);                // the set is kept
+    CHECK(good(ensure("ecdsa-p256", 5, cache / "anchors")));
   }
 
   TEST_CASE("what a killed maker left is cleared away") {

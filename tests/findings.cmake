@@ -3,7 +3,7 @@
 add_executable(test_findings ${CMAKE_CURRENT_LIST_DIR}/findings.cpp
                              ${CMAKE_CURRENT_LIST_DIR}/findings_reasons.cpp ${CMAKE_CURRENT_LIST_DIR}/report_csv.cpp
                              ${CMAKE_CURRENT_LIST_DIR}/report_google_benchmark.cpp
-                             ${CMAKE_CURRENT_LIST_DIR}/report_markdown.cpp
+                             ${CMAKE_CURRENT_LIST_DIR}/report_markdown.cpp ${CMAKE_CURRENT_LIST_DIR}/report_sides.cpp
                              ${CMAKE_CURRENT_LIST_DIR}/report_text.cpp ${CMAKE_CURRENT_LIST_DIR}/report_withheld.cpp)
 target_compile_definitions(test_findings
                            PRIVATE TLSRIG_SCIPY_STAND_IN="${CMAKE_CURRENT_LIST_DIR}/support/scipy_stand_in")

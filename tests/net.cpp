@@ -128,6 +128,18 @@ TEST_SUITE("net.sockets") {
     CHECK(net::receive(client.get(), &byte, 1) == 0);
   }
 
+  TEST_CASE("a reset is no end to the peer, whatever was sent before it") {
+    net::Listener listener({});
+    const net::Fd client = net::connect_local(listener.port(), {});
+    const net::Fd server = accept_one(listener);
+    REQUIRE(net::send(server.get(), "x", 1) == 1);
+    net::reset(server.get());
+    char byte = 0;
+    CHECK(net::receive(client.get(), &byte, 1) == 1);  // it had arrived
+    CHECK(net::receive(client.get(), &byte, 1) == -1);
+    CHECK(errno == ECONNRESET);
+  }
+
   TEST_CASE("a refused connection names the address") {
     std::uint16_t port = 0;
     {

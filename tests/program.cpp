@@ -307,7 +307,7 @@ TEST_CASE("lists are for people and for programs") {
       CHECK(backend.at("library").get<std::string>().find("OpenSSL") != std::string::npos);
     }
   CHECK(run_program({"list", "backends"}, scratch.path()).out.find("wolfssl") != std::string::npos);
-  CHECK(nlohmann::json::parse(run_program({"list", "workloads", "--json"}, scratch.path()).out).size() == 2);
+  CHECK(nlohmann::json::parse(run_program({"list", "workloads", "--json"}, scratch.path()).out).size() == 4);
   CHECK(run_program({"list", "scenarios"}, scratch.path()).out.find("quick-echo") != std::string::npos);
 }
 

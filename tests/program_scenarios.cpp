@@ -1,6 +1,6 @@
 // One shipped scenario through the program, shortened: every arm of it runs, or says what its backend lacks.
-//   TLSRIG_SCENARIO: the file; TLSRIG_SCENARIO_FILTER: the cells, all when empty; TLSRIG_BUILT: the backends of this
-//   build, separated by spaces
+//   SCENARIO_FILE: the file; SCENARIO_FILTER: the cells, all when empty; SCENARIO_BLOCK: how long a block takes;
+//   SCENARIO_BACKENDS: the backends of this build, separated by spaces
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string variable(const char* name) {
 }
 
 std::set<std::string> built_backends() {
-  std::istringstream words(variable("TLSRIG_BUILT"));
+  std::istringstream words(variable("SCENARIO_BACKENDS"));
   return {std::istream_iterator<std::string>(words), {}};
 }
 
@@ -60,14 +60,14 @@ void check_measured(const Json& arm) {
 }  // namespace
 
 TEST_CASE("a shipped scenario runs with every backend") {
-  const std::string file = variable("TLSRIG_SCENARIO"), filter = variable("TLSRIG_SCENARIO_FILTER");
+  const std::string file = variable("SCENARIO_FILE"), filter = variable("SCENARIO_FILTER");
   REQUIRE_FALSE(file.empty());
   Scratch scratch;
   std::vector<std::string> arguments = {"run", file,
                                         "-o",  "out",
                                         "-r",  "1",
                                         "-s",  "measure.warmup=20ms",
-                                        "-s",  "measure.block=20ms",
+                                        "-s",  "measure.block=" + variable("SCENARIO_BLOCK"),
                                         "-s",  "measure.self_check=false"};
   if (!filter.empty()) arguments.insert(arguments.end(), {"--filter", filter});
   const auto ended = run_program(arguments, scratch.path(), {}, 200);

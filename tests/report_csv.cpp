@@ -85,7 +85,7 @@ TEST_CASE("csv: a row per cell, arm and metric, with its comparison") {
   result.cells[0].arms[2].metrics[0].value = 0.1 + 0.2;
   CHECK(report::to_csv(result).starts_with(
       "scenario,cell,arm,backend,variant,twin,status,reason,metric,unit,better,value,low,high,n,baseline,ratio,"
-      "ratio_low,ratio_high,limit,verdict,run\n"));
+      "ratio_low,ratio_high,limit,verdict,run,description\n"));
   const Named row = row_of(result, "echo", "boringssl", "throughput");
   CHECK(row.at("cell") == "echo/message_size=1KiB");
   CHECK(row.at("unit") == "operations/s");

@@ -81,7 +81,9 @@ TEST_CASE("markdown: CPU ratios are folded away, settings stand below the scenar
   result.cells[1].comparisons.push_back(cpu);
   result.scenarios[0].effective = {{"traffic", {{"pipeline", 4}}}, {"changed", {"traffic.pipeline"}}};
   const std::string text = report::to_markdown(result);
-  CHECK(contains(text, "\n### echo\n\npipeline 4\n\n|"));
+  CHECK(contains(text,
+                 "\n### echo\n\npipeline 4\n\nCounted: round trips at the client, over loopback TCP; payload both "
+                 "ways.\n\n|"));
   const std::string folded = text.substr(text.find("<summary>CPU time per operation, as ratios</summary>\n\nCPU per"));
   CHECK(contains(line_with(folded, "| message size 1KiB |"), "| 3.410 µs | no ratio | **failed** |"));
   CHECK(contains(line_with(folded, "| message size 16KiB |"), "| 3.410 µs | ▲ 0.910 (0.899 .. 0.921) | **failed** |"));

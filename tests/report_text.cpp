@@ -70,6 +70,18 @@ TEST_CASE("text: settings that are no axis and not the default") {
                  "200ms\n"));
 }
 
+TEST_CASE("text: a setting of a role or of the relay is named with it, as axis and as setting") {
+  report::Cell cell = sample::echo_cell();
+  cell.params = {{"roles.client.transport", "wire"}, {"relay.read", "drain"}, {"traffic.message_size", "1KiB"}};
+  report::Result result = one_cell(cell);
+  result.scenarios[0].effective = {{"relay", {{"transport", "wire"}, {"read_size", "16KiB"}}},
+                                   {"changed", {"relay.transport", "relay.read_size"}}};
+  CHECK(
+      contains(text_of(result, 200),
+               "\n  echo, client transport wire, relay read drain, message size 1KiB, relay transport wire, relay read "
+               "size 16KiB, 8 blocks\n"));
+}
+
 TEST_CASE("text: reasons and CPU ratios stand below the table") {
   report::Cell cell = sample::echo_cell();
   CHECK_FALSE(contains(text_of(one_cell(cell)), "why "));

@@ -49,6 +49,7 @@ void keep_failure(RoleRun& run, const std::function<void()>& steps) {
 void count(RoleRun& run, const workloads::SliceCount& count) {
   run.operations += count.operations;
   run.seconds += count.seconds;
+  if (count.client_share) run.client_shares.push_back(*count.client_share);
 }
 
 std::vector<Slice> next_slices(unsigned slices) {
@@ -70,8 +71,8 @@ const host::Backend& faulty_backend() {
   return backend;
 }
 
-workloads::CertificatePaths certificates(const std::string& kind) {
-  const credentials::Credentials made = credentials::ensure(kind);
+workloads::CertificatePaths certificates(const std::string& kind, unsigned trust_anchors) {
+  const credentials::Credentials made = credentials::ensure(kind, trust_anchors);
   return {made.server_chain, made.server_key, made.client_chain, made.client_key, made.trust, credentials::server_name};
 }
 
@@ -143,6 +144,59 @@ EchoRun run_echo(const workloads::Assignment& assignment, unsigned slices) {
   if (!told) intervals.set_value({});
   control.signal();
   thread.join();
+  return run;
+}
+
+PairRun run_one_way(const workloads::Assignment& assignment, unsigned slices) {
+  PairRun run;
+  const Control control;
+  workloads::Assignment server = assignment, client = assignment;
+  server.role = "server";
+  client.role = "client";
+  server.control_fd = client.control_fd = control.fd();
+  const bool client_sends = scenario::is_source(assignment.settings, "client");
+  RoleRun& source = client_sends ? run.client : run.server;
+  RoleRun& sink = client_sends ? run.server : run.client;
+  std::unique_ptr<workloads::Participant> server_role, client_role;
+
+  // One step of both at once; each comes to its end by itself, whatever becomes of the other.
+  const auto both = [&](auto&& at_server, auto&& at_client) {
+    std::thread thread([&] { keep_failure(run.server, at_server); });
+    keep_failure(run.client, at_client);
+    thread.join();
+    return run.server.failure.empty() && run.client.failure.empty();
+  };
+  const auto step = [&](auto&& part) {
+    return both([&] { part(*server_role, run.server); }, [&] { part(*client_role, run.client); });
+  };
+  const auto made = both(
+      [&] {
+        server_role = workloads::make_participant(server);
+        run.server.prepared = server_role->prepare();
+      },
+      [&] {
+        client_role = workloads::make_participant(client);
+        run.client.prepared = client_role->prepare();
+      });
+  if (!made) return run;
+  const workloads::Json found{{"port", run.server.prepared.at("port")}};
+  if (!step([&](auto& role, RoleRun& of) { of.connected = role.connect(found); })) return run;
+
+  const std::int64_t now = measure::now_ns();
+  const bool warm = step([&](auto& role, RoleRun& of) {
+    keep_failure(of, [&] { of.warmed = role.warm_up({now, now + 10'000'000}); });
+    if (&of == &source) control.signal();
+  });
+  if (!warm) return run;
+  const auto sent = source.warmed.at("bytes_sent").template get<std::uint64_t>();
+  keep_failure(sink, [&] { sink.settled = (client_sends ? server_role : client_role)->settle(sent); });
+  if (!sink.failure.empty()) return run;
+
+  const std::vector<Slice> agreed = next_slices(slices);
+  const bool measured = step([&](auto& role, RoleRun& of) {
+    for (const Slice& slice : agreed) count(of, role.slice(slice));
+  });
+  if (measured) step([&](auto& role, RoleRun& of) { of.finished = role.finish(); });
   return run;
 }
 

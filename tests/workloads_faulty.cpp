@@ -6,6 +6,7 @@
 //   close      the 5,000th byte read is CLOSED
 //   refuse     the handshake fails with a certificate error
 //   unable     the handshake is UNSUPPORTED
+//   nods       the first write after 8,200 bytes of traffic wants input, until a byte has come, which is no payload
 //   asks       the first write after 8,200 bytes of traffic wants input, until one more byte has been read
 // "client:first-FAULT" and "server:first-FAULT" are faults of the first session of a context alone.
 #include <sys/socket.h>
@@ -75,6 +76,7 @@ class Session {
 
   tlsrig_result read(std::uint8_t* data, std::size_t capacity, std::size_t& size) noexcept {
     constexpr std::size_t place = 5000;
+    if (fruitless_ && fault_ == "nods" && !nodded()) return TLSRIG_WANT_READ;
     const tlsrig_result result = receive(data, capacity, size);
     if (result != TLSRIG_OK) return result;
     const std::size_t before = read_;
@@ -91,6 +93,10 @@ class Session {
 
   tlsrig_result write(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
     if (fault_ == "asks" && !has_input()) {
+      if (++fruitless_ > 4) return fail(TLSRIG_ERROR_OTHER, "the same write again and again, without any input");
+      return TLSRIG_WANT_READ;
+    }
+    if (fault_ == "nods" && written_ + read_ >= asks_after && !nodded()) {
       if (++fruitless_ > 4) return fail(TLSRIG_ERROR_OTHER, "the same write again and again, without any input");
       return TLSRIG_WANT_READ;
     }
@@ -115,6 +121,13 @@ class Session {
     std::size_t size = 0;
     while (take_in(more, sizeof more, size) == TLSRIG_OK) held_.append(reinterpret_cast<const char*>(more), size);
     return false;
+  }
+
+  // Whether the byte has come that a write waits for.
+  bool nodded() noexcept {
+    std::uint8_t nod = 0;
+    std::size_t size = 0;
+    return nodded_ = nodded_ || take_in(&nod, 1, size) == TLSRIG_OK;
   }
 
   tlsrig_result send_bytes(const std::uint8_t* data, std::size_t size, std::size_t& written) noexcept {
@@ -158,7 +171,8 @@ class Session {
   std::size_t read_ = 0, written_ = 0;
   std::optional<std::size_t> asked_at_;  // bytes read when a write first wanted input
   unsigned fruitless_ = 0;               // writes that wanted input and found none
-  std::string held_;                     // payload that a write took in
+  bool nodded_ = false;
+  std::string held_;  // payload that a write took in
 };
 
 }  // namespace

@@ -161,9 +161,11 @@ TEST_SUITE("workloads.parts") {
     CHECK(has(refusal([](auto& a) { a.settings.traffic.message_size = 0; }), "message_size"));
     CHECK(has(refusal([](auto& a) { a.settings.traffic.threads = 17; }), "threads is larger than connections"));
     CHECK(has(refusal([](auto& a) { a.settings.tls.resumption = scenario::Resumption::ticket; }), "tls.resumption"));
-    CHECK(has(refusal([](auto& a) { a.role = "relay"; }), "\"relay\""));
+    CHECK(has(refusal([](auto& a) { a.role = "middle"; }), "\"middle\""));
+    CHECK(has(refusal([](auto& a) { a.role = "relay"; }), "config: relay: the scenario has no [relay]"));
     CHECK(has(refusal([](auto& a) { a.client = nullptr; }), "no backend"));
-    CHECK(has(refusal([](auto& a) { a.settings.workload = scenario::Workload::pipe; }), "\"pipe\""));
+    CHECK(refusal([](auto& a) { a.settings.workload = scenario::Workload::pipe; }) == "taken");
+    CHECK(has(refusal([](auto& a) { a.settings.workload = scenario::Workload::idle; }), "\"idle\""));
     const auto engine = [](workloads::Assignment& a) {
       a.settings.workload = scenario::Workload::engine;
       a.role = "engine";
@@ -171,13 +173,14 @@ TEST_SUITE("workloads.parts") {
     CHECK(refusal(engine) == "taken");
     CHECK(has(refusal([&](auto& a) {
                 engine(a);
-                a.settings.engine.buffers = scenario::Buffers::pool;
+                a.settings.engine.message_size = 0;
               }),
-              "engine.buffers"));
+              "message_size"));
     CHECK(has(refusal([&](auto& a) {
                 engine(a);
                 a.settings.engine.operation = scenario::Operation::session_new;
+                a.settings.engine.context = scenario::ContextSharing::per_connection;
               }),
-              "engine.operation"));
+              "engine.context"));
   }
 }

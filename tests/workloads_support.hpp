@@ -1,5 +1,5 @@
-// What tests of the workloads share: the backend under test, settings, and a run of both roles of echo in two threads
-// of this process.
+// What tests of the workloads share: the backend under test, settings, and a run of both roles of a workload over
+// sockets in two threads of this process.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ const host::Backend& backend_under_test();
 // The plain backend whose faults TLSRIG_FAULT asks for.
 const host::Backend& faulty_backend();
 
-// Credentials of this kind from the cache of the tests.
-workloads::CertificatePaths certificates(const std::string& kind = "ecdsa-p256");
+// Credentials of this kind from the cache of the tests, with so many roots in the trust file.
+workloads::CertificatePaths certificates(const std::string& kind = "ecdsa-p256", unsigned trust_anchors = 1);
 
 // An assignment for both sides of `backend`: TLS 1.3, AES-128-GCM, x25519, the server verified.
 workloads::Assignment assignment_for(const host::Backend& backend, scenario::Workload workload);
@@ -28,19 +28,24 @@ void pin(workloads::Assignment& assignment, const std::string& version, const st
 
 // What became of one role.
 struct RoleRun {
-  workloads::Json prepared, connected, warmed, finished;
+  workloads::Json prepared, connected, warmed, settled, finished;
   std::uint64_t operations = 0;
   double seconds = 0;
+  std::vector<double> client_shares;  // of an engine, of each slice
   bool unsupported = false;
   std::string kind, failure;  // of a StepError; empty when all steps were done
 };
 
-struct EchoRun {
+struct PairRun {
   RoleRun server, client;
 };
+using EchoRun = PairRun;
 
 // Runs both roles of echo: a short warm-up, a few short slices, the end.
 EchoRun run_echo(const workloads::Assignment& assignment, unsigned slices = 3);
+
+// Runs source and sink of a one-way workload likewise, step by step as the rig does.
+PairRun run_one_way(const workloads::Assignment& assignment, unsigned slices = 3);
 
 // Runs an engine likewise.
 RoleRun run_engine(const workloads::Assignment& assignment, unsigned slices = 2);

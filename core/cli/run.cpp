@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -136,13 +137,13 @@ report::Result result_head(const rig::RunPlan& plan, const RunOptions& options, 
 
 // Certificates are made before the first cell, so that a missing command ends the run before anything is measured.
 void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
-  std::set<std::string> kinds;
+  std::set<std::pair<std::string, std::uint32_t>> sets;  // kind, trust anchors
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
       for (const auto& arm : cell.arms)
         if (!arm.settings.tls.certificate.empty() && arm.backend != "plaintcp")
-          kinds.insert(arm.settings.tls.certificate);
-  for (const auto& kind : kinds) credentials::ensure(kind);
+          sets.emplace(arm.settings.tls.certificate, arm.settings.engine.trust_anchors);
+  for (const auto& [kind, trust_anchors] : sets) credentials::ensure(kind, trust_anchors);
 }
 
 // Where a result is saved when none of the places asked for could take it whole.

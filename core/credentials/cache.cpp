@@ -182,7 +182,7 @@ int lack_of_room(const fs::path& directory) {
   const fs::path probe = directory / "probe";
   const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return errno;
-  const std::string bytes(std::size_t{128} * 1024, 'x');
+  const std::string bytes(std::size_t{1} << 20, 'x');
   int error = 0;
   for (std::size_t done = 0; done < bytes.size() && error == 0;) {
     const ssize_t written = ::write(fd, bytes.data() + done, bytes.size() - done);

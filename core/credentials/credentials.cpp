@@ -27,9 +27,9 @@ fs::path absolute_place(const fs::path& path) {
 }
 
 Credentials from_set(const std::string& kind, const std::string& set, const std::string& who, const fs::path& cache,
-                     Leaves leaves = Leaves::usual) {
+                     Leaves leaves = Leaves::usual, unsigned other_roots = 0) {
   check_kind(kind);
-  const auto make = [&](const fs::path& directory) { issue(kind, who, directory, leaves); };
+  const auto make = [&](const fs::path& directory) { issue(kind, who, directory, leaves, other_roots); };
   const fs::path directory = kept_or_made(absolute_place(cache), set, make);
   return {directory / server_chain_file, directory / server_key_file, directory / client_chain_file,
           directory / client_key_file, directory / trust_file};
@@ -54,6 +54,13 @@ fs::path default_cache_directory() {
 
 Credentials ensure(const std::string& kind, const fs::path& cache_directory) {
   return from_set(kind, kind, "tlsrig " + kind, cache_directory);
+}
+
+Credentials ensure(const std::string& kind, unsigned trust_anchors, const fs::path& cache_directory) {
+  if (trust_anchors == 0) throw CredentialsError("a trust file of 0 certificates was asked for; 1 or more are needed");
+  if (trust_anchors == 1) return ensure(kind, cache_directory);
+  return from_set(kind, fmt::format("{}-anchors-{}", trust_anchors, kind), "tlsrig " + kind, cache_directory,
+                  Leaves::usual, trust_anchors - 1);
 }
 
 // The subjects differ too: a library that finds the issuer's name trusted reports a bad signature, not an unknown root.

@@ -162,6 +162,43 @@ class Issuer {
              path("root.pem")});
   }
 
+  // Puts so many roots before the root of the trust file. Each has a key of its own: libraries may take two
+  // certificates of one key for the same anchor and keep one.
+  void add_other_roots(unsigned count) {
+    const std::string key = path("other-key.pem"), certificate = path("other.pem");
+    std::string trusted;
+    for (unsigned i = 1; i <= count; ++i) {
+      openssl({"req",
+               "-new",
+               "-x509",
+               "-sha256",
+               "-config",
+               path("openssl.cnf"),
+               "-extensions",
+               "root",
+               "-newkey",
+               "ec",
+               "-pkeyopt",
+               "ec_paramgen_curve:P-256",
+               "-pkeyopt",
+               "ec_param_enc:named_curve",
+               "-nodes",
+               "-keyout",
+               key,
+               "-subj",
+               subject(fmt::format("other root {}", i)),
+               "-set_serial",
+               random_serial(),
+               "-days",
+               days(),
+               "-out",
+               certificate});
+      trusted += read_certificate(certificate);
+    }
+    write_file(path(trust_file), trusted + read_certificate(path(trust_file)));
+    remove({"other-key.pem", "other.pem"});
+  }
+
   // A certificate under `issuer`, with the extensions of the configuration's section of its own name.
   void make_certificate(const std::string& name, const std::string& issuer) {
     make_request(name);
@@ -255,7 +292,8 @@ std::vector<std::string> kinds() {
 
 void check_kind(const std::string& kind) { key_arguments(kind); }
 
-void issue(const std::string& kind, const std::string& who, const fs::path& directory, Leaves leaves) {
+void issue(const std::string& kind, const std::string& who, const fs::path& directory, Leaves leaves,
+           unsigned other_roots) {
   Issuer issuer(kind, who, directory, leaves);
   issuer.make_root();
   issuer.make_certificate("intermediate", "root");
@@ -266,6 +304,7 @@ void issue(const std::string& kind, const std::string& who, const fs::path& dire
       issuer.make_certificate(leaf, "intermediate");
     issuer.make_chain(leaf, "intermediate");
   }
+  if (other_roots) issuer.add_other_roots(other_roots);
   issuer.remove({"openssl.cnf", "log", "root-key.pem", "intermediate-key.pem", "intermediate.pem", "intermediate.csr",
                  "server.csr", "server.pem", "client.csr", "client.pem"});
 }

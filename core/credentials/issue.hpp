@@ -30,8 +30,9 @@ enum class Leaves {
 };
 
 // Issues a root, an intermediate and the two leaves of a kind into an empty directory. The names of the subjects begin
-// with `who`. The keys of the root and the intermediate are not kept. Throws CredentialsError.
+// with `who`. In the trust file so many other roots come before the root. The keys of roots and intermediate are not
+// kept. Throws CredentialsError.
 void issue(const std::string& kind, const std::string& who, const std::filesystem::path& directory,
-           Leaves leaves = Leaves::usual);
+           Leaves leaves = Leaves::usual, unsigned other_roots = 0);
 
 }  // namespace tlsrig::credentials

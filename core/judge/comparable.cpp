@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -10,6 +12,7 @@
 
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/words.hpp>
+#include <tlsrig/scenario/plan.hpp>
 
 namespace tlsrig::judge {
 namespace {
@@ -51,9 +54,22 @@ void flatten(const Json& settings, const std::string& prefix, std::map<std::stri
   }
 }
 
+// A version that did not know a key has measured what is its default now.
+void add_defaults(const Json& settings, std::map<std::string, Json>& values) {
+  std::map<std::string, Json> all;
+  try {
+    flatten(scenario::to_json(scenario::settings_from_json(settings)), "", all);
+  } catch (const std::exception&) {  // no settings that this version can read: what they say is all there is
+    return;
+  }
+  values.merge(all);  // keeps what was said
+}
+
 std::map<std::string, Json> flat(const Json& settings) {
   std::map<std::string, Json> values;
-  if (settings.is_object()) flatten(settings, "", values);
+  if (!settings.is_object()) return values;
+  flatten(settings, "", values);
+  add_defaults(settings, values);
   return values;
 }
 

@@ -10,16 +10,22 @@
 #include <fmt/format.h>
 
 #include <tlsrig/measure/histogram.hpp>
+#include <tlsrig/report/words/counted.hpp>
+#include <tlsrig/report/words/sides.hpp>
+#include <tlsrig/scenario/plan.hpp>
 #include <tlsrig/stats/median.hpp>
 
 namespace tlsrig::judge {
 
 namespace {
 
-// Payload bytes that one operation moves: a round trip counts both ways; a handshake moves none.
+// Payload bytes that one operation moves: a round trip counts both ways; a handshake, a context or a session moves
+// none.
 std::uint64_t payload_bytes(const scenario::Settings& settings) {
   using scenario::Operation;
   if (settings.workload == scenario::Workload::echo) return settings.traffic.message_size + settings.traffic.reply_size;
+  if (scenario::is_one_way(settings.workload)) return settings.traffic.message_size;
+  if (settings.workload != scenario::Workload::engine) return 0;
   switch (settings.engine.operation) {
     case Operation::wrap:
     case Operation::unwrap:
@@ -124,7 +130,10 @@ std::vector<report::Metric> metrics_of(const report::Arm& arm, const scenario::S
   if (payload_bytes(settings)) add("payload_bytes_per_second", "B/s", "higher");
   add_service_times(arm, metrics);
   if (!arm.blocks.empty())
-    for (const auto& [role, use] : arm.blocks.front().roles) add("cpu_" + role, "s/operation", "lower");
+    for (const auto* role : report::in_path_order(arm.blocks.front().roles))
+      add("cpu_" + role->first, "s/operation", "lower");
+  const report::Json told = scenario::to_json(settings);
+  for (report::Metric& metric : metrics) metric.description = report::metric_description(metric.name, told);
   return metrics;
 }
 

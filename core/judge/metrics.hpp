@@ -14,7 +14,7 @@ namespace tlsrig::judge {
 // for it.
 std::vector<double> block_values(const report::Arm& arm, const std::string& name, const scenario::Settings& settings);
 
-// Every metric that the arm's blocks give.
+// Every metric that the arm's blocks give, each with its description; sides in the order of the path.
 std::vector<report::Metric> metrics_of(const report::Arm& arm, const scenario::Settings& settings);
 
 }  // namespace tlsrig::judge

@@ -169,4 +169,11 @@ void end_output(int fd) noexcept { ::shutdown(fd, SHUT_WR); }
 
 void abandon(int fd) noexcept { ::shutdown(fd, SHUT_RDWR); }
 
+// Dissolving the association does it at once (tcp(7)); SO_LINGER would only with the last descriptor's close.
+void reset(int fd) noexcept {
+  sockaddr nowhere{};
+  nowhere.sa_family = AF_UNSPEC;
+  static_cast<void>(::connect(fd, &nowhere, sizeof nowhere));
+}
+
 }  // namespace tlsrig::net

@@ -82,4 +82,7 @@ void end_output(int fd) noexcept;
 // Ends both directions at once, so that the peer sees an end while this process still lives.
 void abandon(int fd) noexcept;
 
+// Ends both directions with a reset: what is unsent is lost, and the peer cannot take it for an orderly end.
+void reset(int fd) noexcept;
+
 }  // namespace tlsrig::net

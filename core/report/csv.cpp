@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view heading =
     "scenario,cell,arm,backend,variant,twin,status,reason,metric,unit,better,value,low,high,n,baseline,ratio,ratio_low,"
-    "ratio_high,limit,verdict,run";
+    "ratio_high,limit,verdict,run,description";
 
 // A spreadsheet takes a text that begins like this for a formula and runs it. Reasons come from libraries and ids from
 // scenario files, so such a text gets an apostrophe in front, which spreadsheets take as "this is text".
@@ -60,7 +60,8 @@ std::string metric_row(const Cell& cell, const Arm& arm, const Metric& metric) {
        {text_entry(metric.name), text_entry(metric.unit), text_entry(metric.better), number_entry(metric.value),
         number_entry(metric.low), number_entry(metric.high), std::to_string(metric.n), text_entry(cell.baseline),
         number_entry(compared.ratio), number_entry(compared.low), number_entry(compared.high),
-        number_entry(compared.limit), told_entry(compared.verdict), text_entry(cell.run)})
+        number_entry(compared.limit), told_entry(compared.verdict), text_entry(cell.run),
+        text_entry(metric.description)})
     row += entry + ',';
   row.back() = '\n';
   return row;
@@ -76,7 +77,7 @@ std::string to_csv(const Result& result) {
       if (arm.status == Status::ok && !arm.metrics.empty()) {
         for (const Metric& metric : arm.metrics) text += metric_row(cell, arm, metric);
       } else {
-        text += row_start(cell, arm) + ",,,,,,," + text_entry(cell.baseline) + ",,,,,," + text_entry(cell.run) + "\n";
+        text += row_start(cell, arm) + ",,,,,,," + text_entry(cell.baseline) + ",,,,,," + text_entry(cell.run) + ",\n";
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include <tlsrig/report/render.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
 #include <tlsrig/stats/median.hpp>
@@ -24,10 +25,12 @@ struct Series {
   std::vector<std::uint64_t> iterations;
 };
 
-// Of all sides together; 0 where no CPU time was measured, as the reader needs a number.
+// Of all sides together; 0 where no CPU time was measured, as the reader needs a number. An engine is its sides' sum.
 double cpu_seconds(const Block& block) {
+  const bool has_sum = block.roles.contains("engine");
   double seconds = 0;
-  for (const auto& [role, use] : block.roles) seconds += use.cpu_user + use.cpu_system;
+  for (const auto& [role, use] : block.roles)
+    if (!has_sum || role == "engine") seconds += use.cpu_user + use.cpu_system;
   return seconds;
 }
 
@@ -81,6 +84,7 @@ constexpr Aggregate aggregates[] = {{"mean", "time", mean},
 struct Identity {
   std::string name;
   std::size_t family, instance, repetitions;
+  std::string label;  // what an iteration is
 };
 
 Json entry_start(const Identity& identity, const std::string& name, const char* kind) {
@@ -90,6 +94,11 @@ Json entry_start(const Identity& identity, const std::string& name, const char* 
           {"run_name", identity.name},
           {"run_type", kind},
           {"repetitions", identity.repetitions}};
+}
+
+// Their reader's own field for a remark on an entry.
+void add_label(const Identity& identity, Json& entry) {
+  if (!identity.label.empty()) entry["label"] = identity.label;
 }
 
 Json iteration(const Identity& identity, const Series& series, std::size_t index) {
@@ -102,6 +111,7 @@ Json iteration(const Identity& identity, const Series& series, std::size_t index
   entry["time_unit"] = "ns";
   if (!series.bytes_per_second.empty()) entry["bytes_per_second"] = series.bytes_per_second[index];
   entry["items_per_second"] = series.items_per_second[index];
+  add_label(identity, entry);
   return entry;
 }
 
@@ -120,6 +130,7 @@ Json aggregate_entry(const Identity& identity, const Series& series, const Aggre
   entry["time_unit"] = "ns";
   if (!series.bytes_per_second.empty()) entry["bytes_per_second"] = value(series.bytes_per_second);
   entry["items_per_second"] = value(series.items_per_second);
+  add_label(identity, entry);
   return entry;
 }
 
@@ -146,7 +157,7 @@ std::string to_google_benchmark(const Result& result) {
       const Arm& arm = cell.arms[instance];
       const Series series = arm.status == Status::ok ? series_of(arm) : Series{};
       const Identity identity{(cell.run.empty() ? "" : cell.run + "/") + cell.id + "/" + arm.id, family, instance,
-                              series.iterations.size()};
+                              series.iterations.size(), counted_words(cell, arm)};
       if (series.iterations.empty()) {
         left_out.push_back(identity.name + ": " + status_words(arm));
         continue;

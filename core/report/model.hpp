@@ -18,9 +18,10 @@ using Json = nlohmann::ordered_json;
 
 enum class Status { ok, failed, unsupported, incomplete };
 
-// One side's counts on the wire, summed over the blocks of an arm. Records are counted in the warm-ups alone, calls and
-// bytes in the measured slices alone: each is divided by the operations of its own part. Calls count whatever they
-// give, EAGAIN included; an engine has none. All are empty when the library's calls went round those that are counted.
+// Counts on the wire of one part: "client", "server", "relay_inbound", "relay_outbound". Summed over the blocks of an
+// arm. Records are counted in the warm-ups alone, calls and bytes in the measured slices alone: each is divided by the
+// operations of its own part. Calls count whatever they give, EAGAIN included; an engine has none. All are empty when
+// the library's calls went round those that are counted.
 struct RoleCounts {
   std::optional<std::uint64_t> records_in, records_out, reads, writes, bytes_in, bytes_out;
   std::uint64_t warmup_operations = 0;  // what records_* belong to
@@ -37,7 +38,7 @@ struct Proof {
   std::uint64_t connections_asked = 0, connections_achieved = 0;
   std::uint64_t bytes_verified = 0;
   std::map<std::string, std::uint64_t> errors;  // by kind
-  std::map<std::string, RoleCounts> roles;
+  std::map<std::string, RoleCounts> roles;      // by part
 };
 
 struct Metric {
@@ -45,6 +46,7 @@ struct Metric {
   std::string better;                      // "higher" or "lower"
   std::optional<double> value, low, high;  // median of the blocks; its interval
   std::uint64_t n = 0;                     // blocks, or samples of a percentile
+  std::string description{};               // what is counted, at which side, in which direction; empty: not told
 };
 
 struct RoleUse {
@@ -56,6 +58,8 @@ struct Block {
   unsigned order = 0;  // place in the arms' first round of this block
   double seconds = 0;
   std::uint64_t operations = 0;
+  // By role, each a process. Of an engine, one process for both sides: "engine", and of it the parts of "client" and
+  // "server" where they were told apart.
   std::map<std::string, RoleUse> roles;
   Json histogram;               // sparse: [[upper bound in ns, count], ...]; null when the workload has none
   Json layout;                  // where buffers were placed

@@ -41,12 +41,24 @@ inline const Metric* main_metric(const Arm& arm) {
   return arm.metrics.empty() ? nullptr : &arm.metrics.front();
 }
 
-// Without TLS: as proved, or, for an arm that proved nothing, as another arm of its backend has proved.
+// Whether a relay was told to speak plain on both its legs: then no library does TLS, whichever plays.
+inline bool has_plain_legs(const Arm& arm) {
+  if (!arm.settings.is_object() || !arm.settings.contains("relay")) return false;
+  const Json& relay = arm.settings["relay"];
+  const auto is_plain = [&](const char* leg) {
+    return relay.is_object() && relay.contains(leg) && relay[leg] == "plain";
+  };
+  return is_plain("inbound") && is_plain("outbound");
+}
+
+// Without TLS on any leg: as proved, or, for an arm that proved nothing, as its legs were told to be or as another arm
+// has proved that its backend is. Who plays a single role says nothing: plaintcp ends every plain leg.
 inline bool is_plain(const Cell& cell, const Arm& arm) {
   if (arm.proof.version) return *arm.proof.version == "none";
-  return std::any_of(cell.arms.begin(), cell.arms.end(), [&](const Arm& other) {
-    return other.proof.version == "none" && other.backend == arm.backend && other.variant == arm.variant;
-  });
+  return has_plain_legs(arm) || std::any_of(cell.arms.begin(), cell.arms.end(), [&](const Arm& other) {
+           return other.proof.version == "none" && !has_plain_legs(other) && other.backend == arm.backend &&
+                  other.variant == arm.variant;
+         });
 }
 
 // A plain arm beside arms with TLS: it has a ratio, but neither verdict nor rank. Where all arms are plain (settings of

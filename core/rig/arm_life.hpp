@@ -36,12 +36,16 @@ struct ArmFailure : std::runtime_error {
   std::string kind;
 };
 
+// Between warm-up and measuring, in nanoseconds: how long traffic runs unmeasured until as much is under way as will be
+// later on.
+std::int64_t fill_ns(const scenario::Settings& settings);
+
 class ArmLife {
  public:
   ArmLife(const LifePlan& plan, Interruption& interruption);
 
-  // Starts the workers, connects, handshakes, warms up with every payload byte verified. Throws ArmFailure,
-  // Interrupted.
+  // Starts the workers, connects, handshakes, warms up with every payload byte verified, fills what lies between a
+  // source and its sink. Throws ArmFailure, Interrupted.
   void start();
 
   // Runs the traffic for slice_ns and adds to the block. Throws ArmFailure, Interrupted.
@@ -79,6 +83,7 @@ class ArmLife {
   Json processors_for(const std::string& role) const;
   void connect();
   void warm_up();
+  std::map<std::string, Json> run_slice(std::int64_t slice_ns, bool measured);
   void compare_totals(const std::map<std::string, Json>& totals) const;
   std::map<std::string, Json> step(const std::vector<WorkerHandle*>& workers, std::size_t required, double seconds);
   std::map<std::string, Json> step_all(const Json& request, double seconds);

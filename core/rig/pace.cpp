@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <tlsrig/rig/arm_life.hpp>
+
 namespace tlsrig::rig {
 
 namespace {
@@ -16,7 +18,8 @@ CellEstimate estimate(const scenario::CellPlan& cell) {
   CellEstimate estimate;
   for (const auto& arm : cell.arms) {
     const auto& measure = arm.settings.measure;
-    estimate.block_seconds += life_seconds + static_cast<double>(measure.warmup_ns + measure.block_ns) / 1e9;
+    estimate.block_seconds +=
+        life_seconds + static_cast<double>(measure.warmup_ns + fill_ns(arm.settings) + measure.block_ns) / 1e9;
     estimate.blocks_min = measure.blocks_min;
     estimate.blocks_max = measure.blocks_max;
   }

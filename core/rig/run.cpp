@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <tlsrig/abi/pending.h>
 #include <tlsrig/credentials/credentials.hpp>
 #include <tlsrig/judge/comparisons.hpp>
 #include <tlsrig/judge/flags.hpp>
@@ -20,12 +19,13 @@ namespace tlsrig::rig {
 
 namespace {
 
-workloads::CertificatePaths certificate_paths(const scenario::TlsSettings& tls) {
+workloads::CertificatePaths certificate_paths(const scenario::Settings& settings) {
+  const scenario::TlsSettings& tls = settings.tls;
   if (tls.certificate.empty()) {
     const auto& files = tls.certificate_files;  // of the user's own: their names are not ours to check
     return {files.chain, files.key, files.chain, files.key, files.trust, ""};
   }
-  const auto made = credentials::ensure(tls.certificate);
+  const auto made = credentials::ensure(tls.certificate, settings.engine.trust_anchors);
   return {made.server_chain.string(), made.server_key.string(), made.client_chain.string(),
           made.client_key.string(),   made.trust.string(),      credentials::server_name};
 }
@@ -68,9 +68,9 @@ std::string unreadable(const scenario::Part& part, const InspectedBackend& backe
                        const scenario::Settings& settings) {
   const auto& extensions = backend.extensions;
   if (part.role != "relay" || settings.relay.read != scenario::RelayRead::pending || backend.plain() ||
-      std::find(extensions.begin(), extensions.end(), TLSRIG_PENDING) != extensions.end())
+      std::find(extensions.begin(), extensions.end(), "pending") != extensions.end())
     return {};
-  return fmt::format("{} offers no {}, which relay.read = \"pending\" asks", backend.name, TLSRIG_PENDING);
+  return fmt::format("{} does not offer the extension \"pending\", which relay.read = \"pending\" asks", backend.name);
 }
 
 // Takes what is known beforehand into the arm: a part that cannot be played.
@@ -170,7 +170,7 @@ class CellRun {
     life.arm = &arm;
     for (const auto& part : scenario::parts_of(arm.settings))
       life.plugins[part.backend] = run_.backends.at(part.backend).source;
-    life.certificates = certificate_paths(arm.settings.tls);
+    life.certificates = certificate_paths(arm.settings);
     life.in_process = run_.in_process;
     return life;
   }

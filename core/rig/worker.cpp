@@ -149,7 +149,8 @@ class Worker {
   }
 
   static workloads::Slice interval(const Json& request) {
-    return {request.at("begin_ns").get<std::int64_t>(), request.at("end_ns").get<std::int64_t>()};
+    return {request.at("begin_ns").get<std::int64_t>(), request.at("end_ns").get<std::int64_t>(),
+            request.value("measured", true)};
   }
 
   Json slice(const workloads::Slice& slice) {
@@ -164,6 +165,7 @@ class Worker {
                 {"cpu_system", nullptr},
                 {"involuntary_switches", nullptr},
                 {"late_seconds", 1e-9 * static_cast<double>(late_ns)}};
+    if (count.client_share) answer["client_share"] = *count.client_share;
     if (before && after) {
       const measure::CpuUse used = *after - *before;
       answer["cpu_user"] = used.user_seconds - count.excluded_cpu_seconds;

@@ -350,7 +350,8 @@ constexpr Key table[] = {
      .meaning = "Operations per second: `low`, `high` or `value`, then a relation and a rate."},
     {.path = "thresholds.bytes", .type = KeyType::thresholds, .axis = false, .default_text = "none",
      .example = "[{ backend = \"openssl\", metric = \"payload_bytes_per_second\", expr = \"low > 500MiB\" }]",
-     .meaning = "Payload bytes per second, both ways: `low`, `high` or `value`, then a relation and a size."},
+     .meaning = "Payload bytes per second, of the workload echo both ways, of the others one way: `low`, `high` or "
+                "`value`, then a relation and a size."},
 };
 // clang-format on
 

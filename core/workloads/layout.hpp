@@ -10,7 +10,7 @@
 
 namespace tlsrig::workloads {
 
-enum class Purpose : std::uint32_t { message, receive, wire_in, wire_out };
+enum class Purpose : std::uint32_t { message, receive, wire_in, wire_out, bounce, pool, gather };
 
 class Layout {
  public:
@@ -22,7 +22,7 @@ class Layout {
 
   measure::PlacedBuffer make(Purpose purpose, std::size_t size) const { return {size, page_offset(purpose)}; }
 
-  // {"message": page offset, ...}
+  // {"message": page offset, ...}, of the buffers that every workload has.
   Json to_json() const;
 
  private:

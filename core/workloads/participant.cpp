@@ -8,6 +8,8 @@
 #include <tlsrig/scenario/keys.hpp>
 #include <tlsrig/workloads/echo/echo.hpp>
 #include <tlsrig/workloads/engine/engine.hpp>
+#include <tlsrig/workloads/relay/relay.hpp>
+#include <tlsrig/workloads/stream/stream.hpp>
 
 namespace tlsrig::workloads {
 
@@ -65,11 +67,15 @@ std::int64_t automatic_slice_ns(scenario::Workload workload) {
 }
 
 std::unique_ptr<Participant> make_participant(const Assignment& assignment) {
+  if (assignment.role == "relay") return std::make_unique<Guarded>(make_relay(assignment));
   switch (assignment.settings.workload) {
     case scenario::Workload::engine:
       return std::make_unique<Guarded>(make_engine(assignment));
     case scenario::Workload::echo:
       return std::make_unique<Guarded>(make_echo(assignment));
+    case scenario::Workload::stream:
+    case scenario::Workload::pipe:
+      return std::make_unique<Guarded>(make_stream(assignment));
     default:
       refuse(assignment.settings.workload);
   }

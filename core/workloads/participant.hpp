@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,9 +40,10 @@ struct Assignment {
   int control_fd = -1;               // readable: the rig wants the next step
 };
 
-// A measured interval of CLOCK_MONOTONIC, in nanoseconds.
+// An interval of CLOCK_MONOTONIC, in nanoseconds.
 struct Slice {
   std::int64_t begin_ns = 0, end_ns = 0;
+  bool measured = true;  // false: traffic like that of the slices to come, which nothing is made of
 };
 
 // What a slice gave. seconds is the time that the operations took: the slice, or what the workload measured itself.
@@ -50,6 +52,8 @@ struct SliceCount {
   double seconds = 0;
   // CPU time, in user mode, of what is not counted: an operation before the first, what prepares operations.
   double excluded_cpu_seconds = 0;
+  // Of an engine, which plays both sides: how much of the CPU time that is counted was the client's, 0 to 1.
+  std::optional<double> client_share = std::nullopt;
 };
 
 // Something went wrong in a step: the arm is failed with this kind and text.

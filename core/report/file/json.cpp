@@ -68,8 +68,10 @@ Json to_json(const Proof& proof) {
 }
 
 Json to_json(const Metric& metric) {
-  return {{"unit", metric.unit},       {"better", metric.better},     {"value", number(metric.value)},
-          {"low", number(metric.low)}, {"high", number(metric.high)}, {"n", metric.n}};
+  Json json = {{"unit", metric.unit},       {"better", metric.better},     {"value", number(metric.value)},
+               {"low", number(metric.low)}, {"high", number(metric.high)}, {"n", metric.n}};
+  if (!metric.description.empty()) json["description"] = metric.description;
+  return json;
 }
 
 Json to_json(const RoleUse& use) {

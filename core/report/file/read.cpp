@@ -99,6 +99,7 @@ Metric metric(const std::string& name, const Place& place) {
   metric.value = place.at("value").unless_null(read_number);
   read_interval(place, metric);
   metric.n = place.at("n").count();
+  metric.description = told_later(place, "description");
   return metric;
 }
 

@@ -12,6 +12,8 @@
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/terminal/cell_table.hpp>
+#include <tlsrig/report/words/counted.hpp>
+#include <tlsrig/report/words/damping.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
@@ -129,6 +131,8 @@ Fields fields_of(const Result& result, const Cell& cell, bool first) {
   Fields fields;
   fields.text("anchor", anchor_of(result, cell)).id("cell", cell.id);
   fields.text("run", cell.run).text("workload", cell.workload).flag("open", first);
+  const auto damping = damping_of(result, cell);
+  fields.prose("counted", counted_words(cell)).prose("damped", damping ? damping_sentence(cell, *damping) : "");
   const Arm* baseline = find_arm(cell, cell.baseline);
   const bool lost = baseline != nullptr && baseline->status != Status::ok;
   fields.text(

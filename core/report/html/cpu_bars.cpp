@@ -10,6 +10,7 @@
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 
 namespace tlsrig::report::html {
 namespace {
@@ -44,10 +45,13 @@ std::vector<Group> groups_of(const Cell& cell) {
   for (const Arm* arm : rank(cell).with_numbers()) {
     Group group{arm, {}};
     for (const Metric& metric : arm->metrics) {
-      if (!metric.name.starts_with("cpu_") || !metric.value || !(*metric.value >= 0)) continue;
-      const std::string role = metric.name.substr(4);
+      const std::string role(side_of(metric.name));
+      if (role.empty() || !metric.value || !(*metric.value >= 0)) continue;
       group.bars.push_back({role, *metric.value, user_share(*arm, role)});
     }
+    std::stable_sort(group.bars.begin(), group.bars.end(),
+                     [](const Bar& one, const Bar& other) { return path_place(one.role) < path_place(other.role); });
+    for (Bar& bar : group.bars) bar.role = cpu_title(bar.role, group.bars.size() > 1);
     if (!group.bars.empty()) groups.push_back(std::move(group));
   }
   return groups;

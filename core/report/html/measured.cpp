@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <tlsrig/report/html/sections.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/machine.hpp>
 #include <tlsrig/report/words/words.hpp>
@@ -55,6 +56,23 @@ std::string extent_words(const Result& result, const ScenarioRecord& scenario) {
 
 }  // namespace
 
+namespace {
+
+// What each metric is; a row for each wording.
+List meaning_rows(const Result& result) {
+  List rows;
+  for (const Meaning& meaning : meanings(result)) {
+    Fields fields;
+    fields.text("name", metric_words(meaning.metric)).text("unit", meaning.unit);
+    fields.text("better", meaning.better).prose("meaning", meaning.description);
+    fields.text("where", where_words(meaning));
+    rows.push_back(std::move(fields));
+  }
+  return rows;
+}
+
+}  // namespace
+
 void add_measured(Fields& page, const Result& result) {
   List measured, machines;
   for (const ScenarioRecord& scenario : result.scenarios) {
@@ -70,7 +88,7 @@ void add_measured(Fields& page, const Result& result) {
   };
   for (const RunRecord& run : result.runs) add_machine(run.label, run.machine);
   if (result.runs.empty()) add_machine("", result.machine);
-  page.list("measured", measured).list("machines", machines);
+  page.list("measured", measured).list("machines", machines).list("meanings", meaning_rows(result));
 }
 
 }  // namespace tlsrig::report::html

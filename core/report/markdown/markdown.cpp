@@ -11,6 +11,7 @@
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/render.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/machine.hpp>
@@ -80,6 +81,20 @@ std::string warnings_section(const std::vector<Warning>& warnings) {
   return bullets("Warnings", lines);
 }
 
+// What each metric is, folded away.
+std::string meanings_section(const Result& result) {
+  std::string lines;
+  for (const Meaning& meaning : meanings(result)) {
+    const std::string where = where_words(meaning);
+    lines += "- " +
+             markdown_text(fmt::format("{} ({}): {}{}", metric_words(meaning.metric), meaning.unit, meaning.description,
+                                       where.empty() ? "" : " " + where)) +
+             "\n";
+  }
+  if (lines.empty()) return "";
+  return "\n<details>\n<summary>What the numbers count</summary>\n\n" + lines + "\n</details>\n";
+}
+
 std::string details(const Result& result) {
   std::vector<std::string> lines;
   for (const BackendRecord& backend : result.backends) {
@@ -109,7 +124,8 @@ std::string details(const Result& result) {
 std::string to_markdown(const Result& result) {
   const std::vector<Warning> warnings = warnings_of(result);
   return heading(result) + banners(warnings) + conclusions_section(result) + markdown_tables(result) +
-         reasons_section(result) + markdown_thresholds(result) + warnings_section(warnings) + details(result);
+         reasons_section(result) + markdown_thresholds(result) + warnings_section(warnings) + meanings_section(result) +
+         details(result);
 }
 
 }  // namespace tlsrig::report

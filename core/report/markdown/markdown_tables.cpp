@@ -2,6 +2,7 @@
 #include <tlsrig/report/markdown/markdown_tables.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,8 +10,10 @@
 #include <tlsrig/report/markdown/markdown_escape.hpp>
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 #include <tlsrig/report/words/thresholds.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -109,19 +112,36 @@ std::string metric_of(const Cells& cells) {
 
 // CPU ratios are folded away: they are of interest where the throughput leaves something open.
 std::string cpu_tables(const Cells& cells) {
-  std::vector<std::string> names;
+  std::vector<std::string> sides;
   for (const Cell* cell : cells) {
-    for (const Comparison* comparison : valid_comparisons(*cell)) {
-      if (comparison->metric.starts_with("cpu_") &&
-          std::find(names.begin(), names.end(), comparison->metric) == names.end())
-        names.push_back(comparison->metric);
-    }
+    for (const Comparison* comparison : valid_comparisons(*cell))
+      if (const std::string_view side = side_of(comparison->metric); !side.empty()) sides.emplace_back(side);
   }
   std::string text;
-  for (const std::string& name : names)
-    text += "\n" + markdown_text(metric_words(name)) + "\n" + metric_table(cells, name);
+  for (const std::string& side : along_path(std::move(sides)))
+    text += "\n" + markdown_text(metric_words("cpu_" + side)) + "\n" + metric_table(cells, "cpu_" + side);
   if (text.empty()) return "";
   return "\n<details>\n<summary>CPU time per operation, as ratios</summary>\n" + text + "\n</details>\n";
+}
+
+// What the numbers of these cells are, each wording once.
+std::string counted_text(const Cells& cells) {
+  std::vector<std::pair<std::string, Cells>> list;
+  for (const Cell* cell : cells) {
+    const std::string words = counted_words(*cell);
+    if (words.empty()) continue;
+    const auto known = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == words; });
+    (known == list.end() ? list.emplace_back(words, Cells()) : *known).second.push_back(cell);
+  }
+  std::string text;
+  for (const auto& [words, where] : list) {
+    const std::string place = list.size() == 1 ? ""
+                              : where.size() == 1
+                                  ? fmt::format(" ({})", where.front()->id)
+                                  : fmt::format(" ({} cells, such as {})", where.size(), where.front()->id);
+    text += "\n" + markdown_text("Counted: " + words + "." + place) + "\n";
+  }
+  return text;
 }
 
 std::string compact_tables(const Cells& cells) {
@@ -142,18 +162,20 @@ std::string verdict_entry(const Cell& cell, const Arm& arm) {
   return fmt::format("{} {}", mark_of(*comparison->verdict), markdown_text(*comparison->verdict));
 }
 
-// Metrics worth a column: what it is ranked by, CPU of each side, the usual percentiles.
+// Metrics worth a column: what it is ranked by, CPU of each side along the path, the usual percentiles.
 std::vector<std::string> metrics_of(const Cell& cell) {
-  std::vector<std::string> names = {main_metric_name(cell)};
+  std::vector<std::string> names, sides, times;
+  if (const std::string main = main_metric_name(cell); !main.empty()) names.push_back(main);
   for (const Arm& arm : cell.arms) {
+    if (arm.status != Status::ok) continue;
     for (const Metric& metric : arm.metrics) {
-      const bool wanted =
-          metric.name.starts_with("cpu_") || metric.name.ends_with("_p50") || metric.name.ends_with("_p99");
-      if (arm.status == Status::ok && wanted && std::find(names.begin(), names.end(), metric.name) == names.end())
-        names.push_back(metric.name);
+      if (const std::string_view side = side_of(metric.name); !side.empty()) sides.emplace_back(side);
+      const bool wanted = metric.name.ends_with("_p50") || metric.name.ends_with("_p99");
+      if (wanted && std::find(times.begin(), times.end(), metric.name) == times.end()) times.push_back(metric.name);
     }
   }
-  if (names.front().empty()) names.erase(names.begin());
+  for (const std::string& side : along_path(std::move(sides))) names.push_back("cpu_" + side);
+  names.insert(names.end(), times.begin(), times.end());
   return names;
 }
 
@@ -194,6 +216,7 @@ std::string markdown_tables(const Result& result) {
     text += "\n### " + markdown_text(first.scenario + (first.run.empty() ? "" : " (" + first.run + ")")) + "\n";
     if (const std::string settings = settings_words(result, first); !settings.empty())
       text += "\n" + markdown_text(settings) + "\n";
+    text += counted_text(cells);
     const bool alike =
         std::all_of(cells.begin(), cells.end(), [&](const Cell* cell) { return same_arms(first, *cell); });
     if (alike && cells.size() > 1) {

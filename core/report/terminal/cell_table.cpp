@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 #include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
@@ -144,16 +146,16 @@ class CellTable {
     });
   }
 
-  // Every cpu_ROLE, in the order in which they first come.
+  // Every cpu_ROLE, along the path.
   Named cpu_metrics() const {
-    Named found;
+    std::vector<std::string> sides;
     for (const Arm* arm : arms_) {
-      for (const Metric& each : arm->metrics) {
-        const bool known =
-            std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.first == each.name; });
-        if (each.name.starts_with("cpu_") && !known) found.emplace_back(each.name, each.name.substr(4));
-      }
+      for (const Metric& each : arm->metrics)
+        if (const std::string_view side = side_of(each.name); !side.empty()) sides.emplace_back(side);
     }
+    sides = along_path(std::move(sides));
+    Named found;
+    for (const std::string& side : sides) found.emplace_back("cpu_" + side, cpu_title(side, sides.size() > 1));
     return found;
   }
 

@@ -5,15 +5,18 @@
 
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 
 namespace tlsrig::report {
 
 namespace {
 
-// "1.00"; bytes need no decimals.
+// "1.00"; bytes need no decimals. Of many small messages in one call or record: "0.0610", "0.00012".
 Entry per_operation(const std::optional<std::uint64_t>& count, std::uint64_t operations, int decimals) {
   if (!count || operations == 0) return {"-", Style::faint};
-  return {fmt::format("{:.{}f}", static_cast<double>(*count) / static_cast<double>(operations), decimals)};
+  const double each = static_cast<double>(*count) / static_cast<double>(operations);
+  if (each > 0 && each < 0.095) return {Scale{1, "", each < 0.00095 ? 2 : 3}.format(each)};
+  return {fmt::format("{:.{}f}", each, decimals)};
 }
 
 }  // namespace
@@ -23,9 +26,10 @@ Table counts_table(const Cell& cell) {
   table.columns = {{"", "", Align::left}, {"calls/op", "read"}, {"calls/op", "write"}, {"records/op", "in"},
                    {"records/op", "out"}, {"bytes/op", "in"},   {"bytes/op", "out"}};
   for (const Arm* arm : rank(cell).with_numbers()) {
-    for (const auto& [side, counts] : arm->proof.roles) {
+    for (const auto* part : in_path_order(arm->proof.roles)) {
+      const RoleCounts& counts = part->second;
       Row row;
-      row.entries = {{one_line(arm->id + " " + side), Style::strong},
+      row.entries = {{one_line(arm->id + " " + side_words(part->first)), Style::strong},
                      per_operation(counts.reads, counts.operations, 2),
                      per_operation(counts.writes, counts.operations, 2),
                      per_operation(counts.records_in, counts.warmup_operations, 2),

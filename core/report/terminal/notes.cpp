@@ -9,6 +9,7 @@
 
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/terminal/table.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/machine.hpp>
@@ -125,6 +126,22 @@ std::string run_text(const Result& result, const TextOptions& options) {
   return text;
 }
 
+namespace {
+
+// What each metric is, in the words that the result file has.
+std::string counted_text(const Result& result, const TextOptions& options) {
+  std::string text;
+  for (const Meaning& meaning : meanings(result)) {
+    const std::string where = where_words(meaning);
+    text += wrapped(one_line(fmt::format("{}: {}{}.", metric_words(meaning.metric), meaning.description,
+                                         where.empty() ? "" : " " + where)),
+                    options.width, "  ", "    ");
+  }
+  return text.empty() ? "" : heading("What the numbers count", options) + text;
+}
+
+}  // namespace
+
 std::string reading_text(const Result& result, const TextOptions& options) {
   std::string text;
   const auto note = [&](std::string_view label, std::string_view words) {
@@ -156,18 +173,21 @@ std::string reading_text(const Result& result, const TextOptions& options) {
     note("no TLS", "the same traffic in the clear: what the rig and the kernel cost. It is not ranked.");
   if (options.verbose) {
     if (with_metric("")) note("throughput", "median over the blocks: compare arms by their ratio and not by this.");
-    if (with_metric("payload_bytes_per_second"))
-      note("payload", "message bytes without TLS's own; a round trip counts both ways.");
-    if (with_metric("cpu_")) note("CPU", "user and system time of all threads of that side's process, per operation.");
+    if (with_metric("payload_bytes_per_second")) note("payload", "message bytes without TLS's own.");
+    if (with_metric("cpu_"))
+      note("CPU",
+           "user and system time of all threads of that side's process, per operation. An engine is one process; sum: "
+           "both its sides, and what lies between them.");
     if (any_arm(result, [](const Cell&, const Arm& arm) { return !arm.proof.roles.empty(); })) {
       note("calls, bytes",
-           "socket calls of that side's process, whatever they gave, and bytes of the stream, per operation of the "
+           "socket calls of that side, whatever they gave, and bytes of the stream, per operation of the "
            "measured slices. \"-\": none there, or the library's calls went round those that are counted.");
       note("records", "TLS records per operation of the warm-up, where their headers are read.");
     }
   }
-  if (text.empty()) return "";
-  return heading(options.verbose ? "How to read this" : "How to read this (-v: all of it)", options) + text;
+  const std::string counted = options.verbose ? counted_text(result, options) : "";
+  if (text.empty()) return counted;
+  return heading(options.verbose ? "How to read this" : "How to read this (-v: all of it)", options) + text + counted;
 }
 
 std::string warnings_text(const Result& result, const TextOptions& options) {

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <tlsrig/report/ranking.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/damping.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 #include <tlsrig/report/words/words.hpp>
 #include <tlsrig/stats/estimate.hpp>
 
@@ -51,16 +55,26 @@ std::string reasons_text(const Result& result, const Cell& cell, const TextOptio
   return text;
 }
 
+// The sides whose CPU time is compared, along the path.
+std::vector<std::string> sides_compared(const Cell& cell) {
+  std::vector<std::string> sides;
+  for (const Comparison* comparison : valid_comparisons(cell))
+    if (const std::string_view side = side_of(comparison->metric); !side.empty()) sides.emplace_back(side);
+  return along_path(std::move(sides));
+}
+
 // CPU time is not stretched by what else ran, so its ratios are often tight where those of the throughput are not.
 // Not told where it says what the throughput has said: a loop on one side that never waits.
 std::string cpu_text(const Cell& cell, const TextOptions& options) {
   const std::string main = main_metric_name(cell);
-  std::map<std::string, std::vector<std::string>> sides;
-  for (const Comparison* comparison : valid_comparisons(cell))
-    if (comparison->metric.starts_with("cpu_") && comparison->metric != main) sides[comparison->metric];
+  std::vector<std::string> sides = sides_compared(cell);
+  std::erase(sides, side_of(main));
+  const auto apart = std::count_if(sides.begin(), sides.end(), [](const auto& side) { return side != "engine"; });
   std::string text;
-  for (auto& [metric, words] : sides) {
-    bool news = sides.size() > 1;
+  for (const std::string& side : sides) {
+    const std::string metric = "cpu_" + side;
+    bool news = apart > 1 && side != "engine";
+    std::vector<std::string> words;
     for (const Comparison* comparison : ranked_comparisons(cell, metric)) {
       const Comparison* by_main = find_comparison(cell, comparison->arm, main);
       news = news || by_main == nullptr || by_main->verdict != comparison->verdict;
@@ -69,6 +83,11 @@ std::string cpu_text(const Cell& cell, const TextOptions& options) {
     if (news && !words.empty()) text += paragraph(metric_words(metric) + ": " + joined(words, "; "), options);
   }
   return text;
+}
+
+std::string damping_text(const Result& result, const Cell& cell, const TextOptions& options) {
+  const auto damping = damping_of(result, cell);
+  return damping ? paragraph(damping_sentence(cell, *damping), options) : "";
 }
 
 std::string open_ends_text(const Cell& cell, const TextOptions& options) {
@@ -156,7 +175,8 @@ std::string details_text(const Cell& cell, const TextOptions& options) {
 }  // namespace
 
 std::string remarks_text(const Result& result, const Cell& cell, const TextOptions& options) {
-  std::string text = reasons_text(result, cell, options) + cpu_text(cell, options) + open_ends_text(cell, options) +
+  std::string text = reasons_text(result, cell, options) + cpu_text(cell, options) +
+                     damping_text(result, cell, options) + open_ends_text(cell, options) +
                      unequal_twins_text(cell, options) + flags_text(cell, options);
   if (options.verbose) text += details_text(cell, options);
   return text;

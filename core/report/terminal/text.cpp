@@ -19,6 +19,7 @@
 #include <tlsrig/report/terminal/remarks.hpp>
 #include <tlsrig/report/terminal/table.hpp>
 #include <tlsrig/report/terminal/thresholds_text.hpp>
+#include <tlsrig/report/words/counted.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
 
@@ -97,7 +98,10 @@ std::string proofs(const Cell& cell, const TextOptions& options) {
 }
 
 std::string cell_text(const Result& result, const Cell& cell, const TextOptions& options) {
-  std::string text = title(result, cell, options) + proofs(cell, options);
+  std::string text = title(result, cell, options);
+  if (const std::string counted = counted_words(cell); !counted.empty())
+    text += paragraph("counted: " + one_line(counted), options);
+  text += proofs(cell, options);
   text += "\n" + to_text(cell_table(result, cell), options.width, options.colour);
   if (options.verbose) {
     if (const Table counts = counts_table(cell); !counts.rows.empty())

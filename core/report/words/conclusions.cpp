@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -207,11 +208,31 @@ std::pair<int, double> place_of(const Group& group, const Tally& tally) {
   return {1, sum / static_cast<double>(count)};
 }
 
+// The same setting of several backends: each has cells of its own.
+bool is_shared(const std::vector<Group>& groups, const Group& group) {
+  return std::any_of(groups.begin(), groups.end(), [&](const Group& other) {
+    return other.scenario == group.scenario && other.arm == group.arm && other.backend != group.backend;
+  });
+}
+
+// Which of the backends whose settings are compared; 0 where backends are compared.
+std::size_t backend_place(const std::vector<Group>& groups, const Group& group) {
+  const auto of_scenario = [&](const Group& other) { return other.scenario == group.scenario; };
+  const bool by_setting = std::any_of(
+      groups.begin(), groups.end(), [&](const Group& other) { return of_scenario(other) && is_shared(groups, other); });
+  if (!by_setting) return 0;
+  const auto first = std::find_if(groups.begin(), groups.end(), [&](const Group& other) {
+    return of_scenario(other) && other.backend == group.backend;
+  });
+  return static_cast<std::size_t>(first - groups.begin());
+}
+
 }  // namespace
 
 std::vector<Conclusion> conclusions(const Result& result) {
   const std::vector<Group> groups = groups_of(result);
   struct Placed {
+    std::size_t backend;  // where settings are compared: ratios are to each backend's own baseline
     std::pair<int, double> place;
     Conclusion conclusion;
   };
@@ -219,20 +240,19 @@ std::vector<Conclusion> conclusions(const Result& result) {
   for (const Group& group : groups) {
     if (scenarios.empty() || scenarios.back().first != group.scenario) scenarios.push_back({group.scenario, {}});
     const Tally tally = tally_of(group);
-    // The same setting of several backends: each has cells of its own.
-    const bool shared = std::any_of(groups.begin(), groups.end(), [&](const Group& other) {
-      return other.scenario == group.scenario && other.arm == group.arm && other.backend != group.backend;
-    });
+    const bool shared = is_shared(groups, group);
     const std::string words = group.arm == group.baseline ? baseline_sentence(group, tally) : sentence_of(group, tally);
     if (words.empty()) continue;
     const std::string name = shared ? fmt::format("{} with {}", group.arm, group.backend) : group.arm;
-    scenarios.back().second.push_back(
-        {place_of(group, tally), {group.scenario, group.arm, group.baseline, name + ": " + words}});
+    scenarios.back().second.push_back({backend_place(groups, group),
+                                       place_of(group, tally),
+                                       {group.scenario, group.arm, group.baseline, name + ": " + words}});
   }
   std::vector<Conclusion> list;
   for (auto& [scenario, placed] : scenarios) {
-    std::stable_sort(placed.begin(), placed.end(),
-                     [](const Placed& left, const Placed& right) { return left.place < right.place; });
+    std::stable_sort(placed.begin(), placed.end(), [](const Placed& left, const Placed& right) {
+      return std::tie(left.backend, left.place) < std::tie(right.backend, right.place);
+    });
     for (Placed& each : placed) list.push_back(std::move(each.conclusion));
   }
   return list;

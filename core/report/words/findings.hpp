@@ -49,8 +49,8 @@ std::string resolution_banner(const Result& result);
 std::string resolution_sentence(const Result& result);
 
 // Whatever a reader has to know before using a number: incomplete, quick, in process, A/A not resolved, builds without
-// hardware AES and other warnings of backends, the copy-alias effect, steal, late wake-ups, a loaded machine, failed
-// arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
+// hardware AES and other warnings of backends, a peer that is busier than what is compared (damping.hpp), the copy-alias
+// effect, steal, late wake-ups, a loaded machine, failed arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
 struct Warning {
   std::string subject, text;
   bool about_all = false;  // it makes all of the result worth less: to be read before any number
@@ -76,7 +76,8 @@ std::string settling_words(const Comparison& comparison);
 // Why an arm may differ from its baseline, as far as the proof's counters of a workload on sockets tell: "9.0 x more
 // writes per message (client)", for every counter per operation that differs by more than 1.5 x, the largest difference
 // first; joined by ", ", without names of arms or a full stop. What could not be counted on one side says nothing.
-// Empty when none differs, and when no call and no byte does: records alone are no likely cause.
+// Empty when none differs, and when no call and no byte does: records alone are no likely cause, except of a one-way
+// workload, where small messages share them or do not.
 std::string why(const Cell& cell, const Comparison& comparison);
 
 // The same; and where no counter tells of a `slower` with an AES suite, what its backend's record says of a build
@@ -103,7 +104,8 @@ std::string verdict_sentence(const Cell& cell, const Arm& arm);
 
 // One sentence per scenario and backend or setting over all cells: "boringssl: faster than openssl in 4 of 6 cells
 // (1.030 x to 1.110 x, 95 % intervals within 1.010 .. 1.140), equivalent in 2 (...)." An arm that is ok nowhere says
-// so, and so does a baseline that is missing somewhere. In each scenario best first, and what is not ranked last.
+// so, and so does a baseline that is missing somewhere. In each scenario best first, and what is not ranked last; where
+// settings are compared, backend by backend.
 struct Conclusion {
   std::string scenario, arm, baseline;
   std::string sentence;

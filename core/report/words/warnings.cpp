@@ -1,11 +1,13 @@
 // Everything that a reader has to be warned of before using a number.
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <tlsrig/report/file/merge.hpp>
 #include <tlsrig/report/select.hpp>
+#include <tlsrig/report/words/damping.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
 #include <tlsrig/report/words/words.hpp>
@@ -178,6 +180,7 @@ std::vector<Warning> warnings_of(const Result& result) {
   of_the_run(result, warnings);
   of_the_twins(result, warnings);
   of_the_arms(result, warnings);
+  for (Warning& warning : damping_warnings(result)) warnings.push_back(std::move(warning));
   of_the_backends(result, warnings);
   if (result.runs.empty()) of_the_machine(result.machine, "machine", warnings);
   for (const RunRecord& run : result.runs) of_the_machine(run.machine, "machine of " + run.label, warnings);

@@ -9,6 +9,7 @@
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/findings.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 #include <tlsrig/report/words/words.hpp>
 
 namespace tlsrig::report {
@@ -17,13 +18,17 @@ namespace {
 constexpr double notable = 1.5;  // times more or less
 constexpr double tiny = 0.01;    // per operation, on both sides: nothing that a difference could rest on
 
+// Of one-way workloads messages may be so small that many share a record: what is next to nothing per message is much
+// per record.
+constexpr double record_size = 16384;
+
 struct Counter {
   const char* words;
   std::optional<std::uint64_t> RoleCounts::*count;
   std::uint64_t RoleCounts::*operations;
   // What a side receives another one has sent: its own word counts where that other one cannot be counted.
   std::optional<std::uint64_t> RoleCounts::*sent_by_others;
-  bool is_cause;  // each of it costs time on a socket
+  bool is_cause;  // each of it costs time on a socket; records do where many small messages may share one
 };
 
 constexpr std::array<Counter, 6> counters = {
@@ -41,13 +46,24 @@ struct Part {
   bool is_cause = false;
 };
 
-bool counted_elsewhere(const Counter& counter, const std::string& role, const Arm& arm, const Arm& baseline) {
+bool is_one_way(const Cell& cell) { return cell.workload == "stream" || cell.workload == "pipe"; }
+
+bool counted_elsewhere(const Counter& counter, const std::string& part, const Arm& arm, const Arm& baseline) {
   if (counter.sent_by_others == nullptr) return false;
-  return std::any_of(arm.proof.roles.begin(), arm.proof.roles.end(), [&](const auto& other) {
-    const auto theirs = baseline.proof.roles.find(other.first);
-    return other.first != role && theirs != baseline.proof.roles.end() &&
-           (other.second.*counter.sent_by_others).has_value() && (theirs->second.*counter.sent_by_others).has_value();
-  });
+  const std::string peer(peer_of(part, arm.proof.roles.contains("relay_inbound")));
+  const auto is_counted = [&](const Arm& one) {
+    const auto found = one.proof.roles.find(peer);
+    return found != one.proof.roles.end() && (found->second.*counter.sent_by_others).has_value();
+  };
+  return is_counted(arm) && is_counted(baseline);
+}
+
+// What is too little per operation to matter.
+double negligible(const Cell& cell, const Arm& arm) {
+  const Metric *rate = find_metric(arm, "throughput"), *bytes = find_metric(arm, "payload_bytes_per_second");
+  if (!is_one_way(cell) || rate == nullptr || bytes == nullptr || !rate->value || !bytes->value || *rate->value <= 0)
+    return tiny;
+  return tiny * std::min(1.0, *bytes->value / *rate->value / record_size);
 }
 
 std::optional<double> per_operation(const RoleCounts& counts, const Counter& counter) {
@@ -57,9 +73,14 @@ std::optional<double> per_operation(const RoleCounts& counts, const Counter& cou
   return static_cast<double>(*count) / static_cast<double>(operations);
 }
 
-std::optional<Part> reason_for(const Counter& counter, double mine, double theirs, const std::string& operation,
-                               const std::string& baseline) {
-  if (mine < tiny && theirs < tiny) return std::nullopt;
+struct Words {
+  std::string operation, baseline;
+  double negligible = tiny;
+};
+
+std::optional<Part> reason_for(const Counter& counter, double mine, double theirs, const Words& words) {
+  const auto& [operation, baseline, least] = words;
+  if (mine < least && theirs < least) return std::nullopt;
   if (theirs == 0 || mine == 0) {
     constexpr double all = 1e9;
     const std::string number = Scale{1, "", 3}.format(std::max(mine, theirs));
@@ -90,19 +111,21 @@ Differences differences_of(const Cell& cell, const Comparison& comparison) {
   std::string operation = operation_word(cell, *arm);
   if (operation != operation_word(cell, *baseline)) operation = "operation";
 
+  const Words words_used{operation, baseline->id, negligible(cell, *arm)};
   std::vector<Part> parts;
   for (const Counter& counter : counters) {
-    for (const auto& [role, counts] : arm->proof.roles) {
+    for (const auto* side : in_path_order(arm->proof.roles)) {
+      const auto& [role, counts] = *side;
       const auto other = baseline->proof.roles.find(role);
       if (other == baseline->proof.roles.end() || counted_elsewhere(counter, role, *arm, *baseline)) continue;
       const auto mine = per_operation(counts, counter), theirs = per_operation(other->second, counter);
       if (!mine || !theirs) continue;
-      auto reason = reason_for(counter, *mine, *theirs, operation, baseline->id);
+      auto reason = reason_for(counter, *mine, *theirs, words_used);
       if (!reason) continue;
       const auto same =
           std::find_if(parts.begin(), parts.end(), [&](const Part& each) { return each.words == reason->words; });
       Part& told = same == parts.end() ? parts.emplace_back(std::move(*reason)) : *same;
-      told.roles.push_back(role);
+      told.roles.push_back(side_words(role));
     }
   }
   std::stable_sort(parts.begin(), parts.end(),
@@ -111,7 +134,7 @@ Differences differences_of(const Cell& cell, const Comparison& comparison) {
   std::vector<std::string> words;
   for (const Part& part : parts) {
     words.push_back(part.words + " (" + joined(part.roles, ", ") + ")");
-    differences.likely = differences.likely || (part.is_cause && cell.workload != "engine");
+    differences.likely = differences.likely || (cell.workload != "engine" && (part.is_cause || is_one_way(cell)));
   }
   differences.words = joined(words, ", ");
   return differences;

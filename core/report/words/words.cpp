@@ -7,6 +7,7 @@
 
 #include <tlsrig/report/select.hpp>
 #include <tlsrig/report/words/format.hpp>
+#include <tlsrig/report/words/sides.hpp>
 
 namespace tlsrig::report {
 namespace {
@@ -35,31 +36,31 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 std::string name_of(const BackendRecord& backend) { return backend.variant.value_or(backend.name); }
 
 std::string metric_words(std::string_view name) {
-  if (name.starts_with("cpu_")) return "CPU per operation, " + with_spaces(std::string(name.substr(4)));
+  if (const std::string_view side = side_of(name); !side.empty()) return "CPU per operation, " + side_words(side);
   std::string words(name);
   if (const std::size_t percentile = words.rfind("_p999"); percentile != std::string::npos)
     words.replace(percentile, 5, "_p99.9");
   return with_spaces(words);
 }
 
-std::string cell_words(const Cell& cell) {
-  std::vector<std::string> words;
-  for (const auto& [key, value] : cell.params)
-    words.push_back(with_spaces(key.substr(key.rfind('.') + 1)) + " " + value);
-  return joined(words, ", ");
-}
-
 namespace {
 
-// "roles.server.backend" as "server backend", "traffic.pipeline" as "pipeline".
+// "roles.server.backend" as "server backend", "relay.read" as "relay read", "traffic.pipeline" as "pipeline".
 std::string key_words(const std::string& key) {
-  if (!key.starts_with("roles.")) return with_spaces(key.substr(key.rfind('.') + 1));
-  std::string words = key.substr(6);
+  const bool of_role = key.starts_with("roles.");
+  if (!of_role && !key.starts_with("relay.")) return with_spaces(key.substr(key.rfind('.') + 1));
+  std::string words = key.substr(of_role ? 6 : 0);
   std::replace(words.begin(), words.end(), '.', ' ');
   return with_spaces(words);
 }
 
 }  // namespace
+
+std::string cell_words(const Cell& cell) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : cell.params) words.push_back(key_words(key) + " " + value);
+  return joined(words, ", ");
+}
 
 std::string json_words(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -98,7 +99,7 @@ std::string operation_word(const Cell& cell, const Arm& arm) {
   const std::string name = operation != nullptr && operation->is_string() ? operation->get<std::string>() : "";
   if (name.starts_with("handshake")) return "handshake";
   if (name.find("wrap") != std::string::npos) return "message";
-  if (name.ends_with("-new")) return name.substr(0, name.size() - 4);
+  if (name.ends_with("-new")) return name.substr(0, name.size() - 4) + " pair";
   return "operation";
 }
 

@@ -36,7 +36,7 @@ const Json* find_path(const Json& json, std::string_view path);
 // A value as a text: a string's own, everything else as JSON.
 std::string json_words(const Json& value);
 
-// "message", "handshake", "connection": what one operation of the arm is.
+// "message", "handshake", "context pair", "connection": what one operation of the arm is.
 std::string operation_word(const Cell& cell, const Arm& arm);
 
 // A value in its unit: "152.3 kop/s" of operations/s, "105.0 µs" of s or s/operation, "1.024 MB/s".

@@ -1,10 +1,8 @@
 // The client of echo.
 #include <optional>
 
-#include <tlsrig/host/resumption.hpp>
 #include <tlsrig/workloads/echo/echo.hpp>
-#include <tlsrig/workloads/proof.hpp>
-#include <tlsrig/workloads/sockets/sockets.hpp>
+#include <tlsrig/workloads/sockets/meeting.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
@@ -26,30 +24,16 @@ class EchoClient final : public Participant {
     return Json::object();
   }
 
-  // One after the other: a handshake waits for its server at every flight anyway, and the server takes one at a time.
   Json connect(const Json& request) override {
-    const auto port = request.at("port").get<std::uint16_t>();
-    const std::uint32_t connections = assignment_.settings.traffic.connections;
-    const net::SocketOptions sockets = socket_options(assignment_.settings.socket);
-    const TransportOptions options = transport_options(assignment_, Side::client);
-    ProofTally proof(TLSRIG_CLIENT, backend_.plain(), connections);
-    Json socket;
-    loops_->guard([&] {
-      for (std::uint32_t i = 0; i < connections; ++i) {
-        auto connection = std::make_unique<Connection>(*context_, net::connect_local(port, sockets), options);
-        connection->end = {backend_.name(), "client", i};
-        complete_handshake(connection->transport, connection->end);
-        proof.add(connection->transport.describe(), connection->transport.socket().reader());
-        announce(connection->transport, connection->end);
-        if (i == 0) socket = socket_json(connection->transport.fd());
-        loops_->adopt(std::move(connection));
-      }
+    return loops_->guard([&] {
+      return connect_all<Connection>(assignment_, *context_, transport_options(assignment_, Side::client),
+                                     request.at("port").get<std::uint16_t>(),
+                                     [&](auto connection) { loops_->adopt(std::move(connection)); });
     });
-    return {{"proof", {{"client", proof.to_json()}}}, {"socket", std::move(socket)}};
   }
 
   Json warm_up(const Slice& slice) override {
-    loops_->each([](Connection& connection) { take_tickets(connection); });
+    loops_->each(take_tickets<Connection>);
     measure::sleep_until_ns(slice.begin_ns);
     return loops_->warm_up([&](auto& loop) { loop.warm_up(slice.end_ns); });
   }
@@ -60,28 +44,18 @@ class EchoClient final : public Participant {
     // Every request that was sent has its reply then: both directions are divided by the same number.
     loops_->run([](auto& loop) { loop.drain("finish"); });
     loops_->end_measuring();
-    const auto resumption = host::Resumption::of(backend_);
-    std::uint64_t tickets = 0;
-    Json totals = loops_->finish([&](Connection& connection) {
+    Json totals = loops_->totals();
+    loops_->each([&](Connection& connection) {
       if (connection.in_got)
         fail_end(connection.end, "payload", "the server sent more bytes than the replies have", "finish");
       close_in_order(connection.transport, connection.end);
-      if (resumption) tickets += resumption->tickets_received(connection.transport.session().get());
     });
-    totals["tickets"] = resumption ? Json(tickets) : Json(nullptr);
+    totals["tickets"] = tickets_of(backend_, *loops_);
+    loops_->release();
     return totals;
   }
 
  private:
-  // What a server has sent behind its handshake is no part of any message, so it is read before messages are counted.
-  static void take_tickets(Connection& connection) {
-    std::uint8_t surplus = 0;
-    std::size_t size = 0;
-    const tlsrig_result result = connection.transport.read(&surplus, 1, size);
-    if (result == TLSRIG_OK) fail_end(connection.end, "payload", "the server sent bytes without a request", "tickets");
-    if (result != TLSRIG_WANT_READ) fail_session(connection.end, result, connection.transport.error(), "tickets");
-  }
-
   const Assignment assignment_;
   const host::Backend& backend_;
   std::optional<host::Context> context_;

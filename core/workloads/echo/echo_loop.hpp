@@ -10,37 +10,31 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <exception>
-#include <limits>
 #include <memory>
-#include <vector>
 
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/histogram.hpp>
-#include <tlsrig/net/epoll.hpp>
-#include <tlsrig/net/timer.hpp>
 #include <tlsrig/workloads/echo/echo_connection.hpp>
-#include <tlsrig/workloads/first_failure.hpp>
+#include <tlsrig/workloads/sockets/turn_loop.hpp>
 
 namespace tlsrig::workloads {
 
 template <class Transport, Side side>
-class EchoLoop {
+class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection<Transport>> {
+  using Base = TurnLoop<EchoLoop<Transport, side>, EchoConnection<Transport>>;
+  using typename Base::Progress;
+
  public:
-  using Connection = EchoConnection<Transport>;
+  using typename Base::Connection;
 
   // first_failure: shared with the other loops of the role; outlives them.
   EchoLoop(const EchoShape& shape, int control_fd, FirstFailure& first_failure)
-      : shape_(shape),
-        control_fd_(control_fd),
-        first_failure_(first_failure),
+      : Base(control_fd, first_failure),
+        shape_(shape),
         message_(shape.layout.make(Purpose::message, shape.out_size)),
         receive_(shape.layout.make(Purpose::receive, receive_size)) {
     Pattern(0, out_direction).fill(message_.span(), 0);
-    epoll_.add(timer_.fd(), EPOLLIN, nullptr);
-    epoll_.add(first_failure_.fd(), EPOLLIN, nullptr);
   }
 
   // Takes in a connection whose handshake is done and whose number is known.
@@ -50,11 +44,7 @@ class EchoLoop {
     connection.out_pattern = Pattern(connection.end.connection, out_direction);
     connection.in_pattern = Pattern(connection.end.connection, in_direction);
     if (side == Side::client) connection.starts.resize(shape_.pipeline);
-    epoll_.add(connection.transport.fd(), EPOLLIN, &connection);
-    connections_.push_back(std::move(adopted));
-    ready_.reserve(connections_.size());
-    turning_.reserve(connections_.size());
-    ++open_;
+    hold(std::move(adopted), EPOLLIN);
     make_ready(connection);  // what came in behind the announcement may lie inside the session already
   }
 
@@ -62,6 +52,7 @@ class EchoLoop {
   void warm_up(std::int64_t end_ns) {
     verifying_ = true;
     start_all();
+    goal_ = Goal::stop;
     run_until(end_ns, "warm-up");
     drain("warm-up");
     verifying_ = false;
@@ -70,63 +61,57 @@ class EchoLoop {
   // Server: answers, verifying, until the rig wants the next step.
   void serve_warm_up() {
     verifying_ = true;
-    epoll_.add(control_fd_, EPOLLIN, nullptr);
-    run("warm-up", Goal::stop);
-    epoll_.remove(control_fd_);
+    goal_ = Goal::stop;
+    run_with(control_fd_, EPOLLIN, "warm-up");
     verifying_ = false;
   }
 
-  // Runs until end_ns and freezes. Returns how many messages came in whole.
-  std::uint64_t slice(std::int64_t end_ns) {
-    const std::uint64_t before = received_;
+  // Runs until end_ns and freezes.
+  void slice(const Slice& slice) {
     if constexpr (side == Side::client) {
       if (outstanding_ == 0)
         start_all();
       else
         paused_ns_ += measure::now_ns() - frozen_ns_;
     }
-    measuring_ = true;
-    run_until(end_ns, "slice");
+    measuring_ = slice.measured;
+    goal_ = Goal::stop;
+    run_until(slice.end_ns, "slice");
     measuring_ = false;
     frozen_ns_ = measure::now_ns();  // not end_ns: the last messages began after it
-    return received_ - before;
   }
 
   // Client: sends nothing new and takes in all replies that are due.
   void drain(const char* step) {
     running_ = false;
-    if (outstanding_) run(step, Goal::drained);
+    goal_ = Goal::drained;
+    run(step);
   }
 
   // Server: answers until every client has closed in order, and closes in order itself.
   void serve_until_closed() {
-    epoll_.add(control_fd_, 0, nullptr);  // for its hang-up alone
-    run("finish", Goal::closed);
-    epoll_.remove(control_fd_);
+    goal_ = Goal::closed;
+    run_with(control_fd_, 0, "finish");
     if (open_)
       throw StepError("other", "finish: the rig hung up while " + std::to_string(open_) + " connections were open");
   }
 
-  // Closes every connection, without a word to the peer. Nothing but the counts is asked of the loop afterwards.
-  void release() {
-    ready_.clear();
-    connections_.clear();
-  }
-
-  const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }
   const measure::Histogram& histogram() const { return histogram_; }
-  std::uint64_t messages() const { return received_; }
+  std::uint64_t moved() const { return received_; }  // messages that came in whole
   std::uint64_t bytes_verified() const { return bytes_verified_; }
 
  private:
+  friend Base;
+  using Base::close, Base::flush, Base::hold, Base::make_ready, Base::never, Base::progress_of, Base::run,
+      Base::run_until, Base::run_with, Base::wait_for;
+  using Base::connections_, Base::control_fd_, Base::end_ns_, Base::open_, Base::step_, Base::stop_;
+
   enum class Goal { stop, drained, closed };
-  enum class Progress { done, wants_room, wants_input, turn_over };
 
   static constexpr Direction out_direction = side == Side::client ? Direction::to_server : Direction::to_client;
   static constexpr Direction in_direction = side == Side::client ? Direction::to_client : Direction::to_server;
   static constexpr std::size_t receive_size = 65536;
   static constexpr std::size_t turn_bytes = 131072;
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   void start_all() {
     const std::int64_t now = measure::now_ns() - paused_ns_;
@@ -141,61 +126,11 @@ class EchoLoop {
     }
   }
 
-  void make_ready(Connection& connection) {
-    if (connection.ready) return;
-    connection.ready = true;
-    ready_.push_back(&connection);
+  bool reached() const {
+    return (goal_ == Goal::drained && outstanding_ == 0) || (goal_ == Goal::closed && open_ == 0);
   }
 
-  void run_until(std::int64_t end_ns, const char* step) {
-    end_ns_ = end_ns;
-    timer_.set(end_ns);
-    run(step, Goal::stop);
-    timer_.disarm();
-    end_ns_ = never;
-  }
-
-  // Serves connections until the goal is reached; an event without an owner, the timer's or the rig's, ends it too. So
-  // does another loop's failure, which is then thrown here as well: whatever this loop has met itself came of it.
-  void run(const char* step, Goal goal) {
-    step_ = step;
-    goal_ = goal;
-    stop_ = false;
-    try {
-      while (!stop_ && !(goal == Goal::drained && outstanding_ == 0) && !(goal == Goal::closed && open_ == 0)) {
-        const int count = epoll_.wait(events_, ready_.empty() ? -1 : 0);
-        for (int i = 0; i < count && !stop_; ++i) {
-          void* const owner = events_[static_cast<std::size_t>(i)].data.ptr;
-          if (owner) [[likely]]
-            serve(*static_cast<Connection*>(owner));
-          else
-            stop_ = true;
-        }
-        if (!ready_.empty()) serve_ready();
-      }
-      first_failure_.rethrow();
-    } catch (...) {
-      first_failure_.report(std::current_exception());  // before the peer can answer to what follows
-      // The peer shall see an end now, not when this process is taken down.
-      for (auto& connection : connections_) net::abandon(connection->transport.fd());
-      first_failure_.rethrow();
-    }
-  }
-
-  void serve_ready() {
-    turning_.swap(ready_);
-    for (std::size_t i = 0; i < turning_.size(); ++i) {
-      if (stop_) {
-        ready_.push_back(turning_[i]);  // still flagged: its turn comes in the next step
-        continue;
-      }
-      turning_[i]->ready = false;
-      serve(*turning_[i]);
-    }
-    turning_.clear();
-  }
-
-  void serve(Connection& connection) {
+  void serve(Connection& connection, std::uint32_t) {
     turn_moved_ = 0;
     if (!take_turn(connection)) make_ready(connection);
     // Turns of many bytes take long, and the timer's event comes last of a batch: so the clock is asked in between, at
@@ -266,16 +201,6 @@ class EchoLoop {
     return Progress::done;
   }
 
-  Progress progress_of(Connection& connection, tlsrig_result result) {
-    if (result == TLSRIG_OK) [[likely]]
-      return Progress::done;
-    if (result == TLSRIG_WANT_WRITE) return Progress::wants_room;
-    if (result == TLSRIG_WANT_READ) return Progress::wants_input;
-    fail_session(connection.end, result, connection.transport.error(), step_);
-  }
-
-  Progress flush(Connection& connection) { return progress_of(connection, connection.transport.flush()); }
-
   // Returns how many messages are whole now.
   std::uint32_t take_in(Connection& connection, std::size_t size) {
     if (verifying_) [[unlikely]]
@@ -337,52 +262,18 @@ class EchoLoop {
     if (result != TLSRIG_CLOSED) fail_session(connection.end, result, connection.transport.error(), step_);
     if (goal_ != Goal::closed || connection.to_send || connection.in_got)
       fail_end(connection.end, "truncated", "the peer ended the stream in the middle of the traffic", step_);
-    connection.stage = Stage::closing;
     return close(connection);
   }
 
-  // Server, after CLOSED: answers with its own end. The socket itself stays until the step is over.
-  bool close(Connection& connection) {
-    if (connection.stage == Stage::closed) return true;  // an event closed it while it stood in the list
-    tlsrig_result result = connection.transport.shutdown();
-    if (result == TLSRIG_OK) result = connection.transport.flush();
-    if (result == TLSRIG_WANT_READ) return wait_for(connection, EPOLLIN);
-    if (result == TLSRIG_WANT_WRITE) return wait_for(connection, EPOLLOUT);
-    if (result != TLSRIG_OK) fail_session(connection.end, result, connection.transport.error(), "shutdown");
-    net::end_output(connection.transport.fd());
-    epoll_.remove(connection.transport.fd());
-    connection.stage = Stage::closed;
-    --open_;
-    return true;
-  }
-
-  bool wait_for(Connection& connection, std::uint32_t events) {
-    if (connection.interest != events) [[unlikely]] {
-      connection.interest = events;
-      epoll_.modify(connection.transport.fd(), events, &connection);
-    }
-    return true;
-  }
-
   const EchoShape shape_;
-  const int control_fd_;
-  FirstFailure& first_failure_;
-  net::Epoll epoll_;
-  net::Timer timer_;
   measure::PlacedBuffer message_, receive_;
-  std::int64_t end_ns_ = never;
   std::int64_t paused_ns_ = 0;  // time between slices, which no message's service time includes
   std::int64_t frozen_ns_ = 0;
   std::uint64_t received_ = 0, bytes_verified_ = 0, outstanding_ = 0;
   std::size_t turn_moved_ = 0, work_ = 0;
-  bool stop_ = false, running_ = false, measuring_ = false, verifying_ = false;
-  const char* step_ = "";
+  bool running_ = false, measuring_ = false, verifying_ = false;
   Goal goal_ = Goal::stop;
-  std::size_t open_ = 0;
-  std::vector<Connection*> ready_, turning_;
-  std::array<epoll_event, 64> events_;
   measure::Histogram histogram_;
-  std::vector<std::unique_ptr<Connection>> connections_;
 };
 
 }  // namespace tlsrig::workloads

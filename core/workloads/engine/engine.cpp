@@ -1,4 +1,4 @@
-// The engine workload: lanes side by side, and the loops that are measured.
+// The engine workload: lanes side by side, and what is proved of them.
 #include <tlsrig/workloads/engine/engine.hpp>
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 #include <tlsrig/host/resumption.hpp>
 #include <tlsrig/measure/clock.hpp>
-#include <tlsrig/measure/cpu.hpp>
 #include <tlsrig/workloads/engine/lane.hpp>
+#include <tlsrig/workloads/engine/loops.hpp>
 #include <tlsrig/workloads/team.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
@@ -20,85 +20,6 @@ namespace {
 using scenario::ContextSharing;
 using scenario::Operation;
 
-// A slice has this many operations at least: the scatter of fewer would be that of the machine's mood.
-constexpr std::uint64_t least_operations = 20;
-
-// Operations that one lane counted, and the time that they took.
-struct LaneCount {
-  std::uint64_t operations = 0;
-  std::int64_t ns = 0;
-  std::int64_t excluded_cpu_ns = 0;
-};
-
-// Repeats an operation until end_ns and at least least_operations times. The first is not counted: it pays for the
-// caches that the arm before has filled. The clock is read once per batch, which grows until it takes about 50 us: a
-// look at the clock is then less than a thousandth of what it measures.
-template <class Run>
-LaneCount repeat(std::uint32_t& batch, std::int64_t end_ns, Run&& run) {
-  constexpr std::uint32_t largest_batch = 64;
-  constexpr std::int64_t batch_ns = 50'000;
-  LaneCount count;
-  const std::int64_t cpu_before = measure::thread_cpu_ns();
-  run();
-  count.excluded_cpu_ns = measure::thread_cpu_ns() - cpu_before;
-  const std::int64_t begin = measure::now_ns();
-  for (std::int64_t last = begin; last < end_ns || count.operations < least_operations;) {
-    for (std::uint32_t i = 0; i < batch; ++i) run();
-    count.operations += batch;
-    const std::int64_t now = measure::now_ns();
-    if (now - last < batch_ns / 2 && batch < largest_batch) batch *= 2;
-    if (now - last > batch_ns * 2 && batch > 1) batch /= 2;
-    last = now;
-    count.ns = now - begin;
-  }
-  return count;
-}
-
-// Only the unwrapping is timed; the records are made in between, a batch at a time, and their CPU time is told apart.
-LaneCount repeat_unwrap(Lane& lane, std::int64_t end_ns) {
-  LaneCount count;
-  std::int64_t excluded_cpu_ns = 0;
-  const auto batch = [&] {
-    const std::int64_t cpu_before = measure::thread_cpu_ns();
-    lane.wrap_batch();
-    excluded_cpu_ns += measure::thread_cpu_ns() - cpu_before;
-    const std::int64_t before = measure::now_ns();
-    count.operations += lane.unwrap_batch();
-    const std::int64_t after = measure::now_ns();
-    count.ns += after - before;
-    return after;
-  };
-  const std::int64_t cpu_before = measure::thread_cpu_ns();
-  while (count.operations == 0) batch();
-  count = {};
-  excluded_cpu_ns = measure::thread_cpu_ns() - cpu_before;
-  while (batch() < end_ns || count.operations < least_operations) {
-  }
-  count.excluded_cpu_ns = excluded_cpu_ns;
-  return count;
-}
-
-LaneCount run_lane(Lane& lane, Operation operation, std::int64_t end_ns) {
-  switch (operation) {
-    case Operation::handshake:
-      return repeat(lane.operations_per_look, end_ns, [&] {
-        lane.open();
-        lane.close();
-      });
-    case Operation::handshake_resumed:
-      return repeat(lane.operations_per_look, end_ns, [&] {
-        lane.resume();
-        lane.close();
-      });
-    case Operation::wrap:
-      return repeat(lane.operations_per_look, end_ns, [&] { lane.wrap(); });
-    case Operation::unwrap:
-      return repeat_unwrap(lane, end_ns);
-    default:
-      return repeat(lane.operations_per_look, end_ns, [&] { lane.wrap_unwrap(); });
-  }
-}
-
 // Without TLS there is nothing to resume: every connection is like the first.
 Operation operation_of(const Assignment& assignment) {
   const Operation operation = assignment.settings.engine.operation;
@@ -107,6 +28,11 @@ Operation operation_of(const Assignment& assignment) {
 
 bool is_handshake(Operation operation) {
   return operation == Operation::handshake || operation == Operation::handshake_resumed;
+}
+
+// Operations that make what a connection begins with, and no message.
+bool makes_connections(Operation operation) {
+  return is_handshake(operation) || operation == Operation::context_new || operation == Operation::session_new;
 }
 
 class Engine final : public Participant {
@@ -121,8 +47,9 @@ class Engine final : public Participant {
       throw host::Unsupported(fmt::format("{} offers no {}", assignment_.client->name(), TLSRIG_RESUMPTION));
     const ContextSharing sharing = assignment_.settings.engine.context;
     std::shared_ptr<const ContextPair> contexts;
+    const bool of_a_connection = operation_ == Operation::context_new;  // what is proved has contexts of its own
     for (std::uint32_t i = 0; i < team_.threads(); ++i) {
-      if (sharing == ContextSharing::per_thread || (sharing == ContextSharing::shared && i == 0))
+      if (!of_a_connection && (sharing == ContextSharing::per_thread || (sharing == ContextSharing::shared && i == 0)))
         contexts = std::make_shared<const ContextPair>(make_contexts(assignment_));
       lanes_.push_back(std::make_unique<Lane>(assignment_, i, contexts));
     }
@@ -134,7 +61,8 @@ class Engine final : public Participant {
     for (auto& lane : lanes_) {
       ProofPair own = empty_proof(1);
       if (operation_ == Operation::handshake_resumed) {
-        lane->open();
+        Unwatched nobody;
+        lane->open(nobody);
         lane->take_ticket();
       }
       open(*lane);
@@ -148,7 +76,8 @@ class Engine final : public Participant {
   }
 
   // A measured handshake carries no payload; in the warm-up each is followed by a message, which proves that what was
-  // agreed works.
+  // agreed works. So do the contexts and sessions that are made there, after a handshake. Measured they put nothing on
+  // the wire: of them no record is counted.
   Json warm_up(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
     std::vector<std::uint64_t> verified(lanes_.size());
@@ -157,12 +86,12 @@ class Engine final : public Participant {
     team_.run([&](unsigned member) {
       Lane& lane = *lanes_[member];
       do {
-        if (is_handshake(operation_)) {
-          lane.observe(true);
+        if (makes_connections(operation_)) {
+          lane.observe(is_handshake(operation_));
           open(lane);
           lane.observe(false);  // the message is no part of the operation
         }
-        verified[member] += lane.exchange_verified();
+        verified[member] += with_policy(buffers(), [&]<Buffers policy>() { return lane.exchange_verified<policy>(); });
       } while (measure::now_ns() < slice.end_ns);
       lane.observe(false);
     });
@@ -178,15 +107,19 @@ class Engine final : public Participant {
   SliceCount slice(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
     std::vector<LaneCount> counts(lanes_.size());
-    team_.run([&](unsigned member) { counts[member] = run_lane(*lanes_[member], operation_, slice.end_ns); });
+    team_.run(
+        [&](unsigned member) { counts[member] = run_lane(*lanes_[member], operation_, buffers(), slice.end_ns); });
     std::uint64_t operations = 0;
-    double per_second = 0, excluded_cpu_seconds = 0;
+    double per_second = 0, excluded_cpu_seconds = 0, client_ns = 0, all_ns = 0;
     for (const LaneCount& count : counts) {
+      const auto ns = static_cast<double>(count.ns);
       excluded_cpu_seconds += 1e-9 * static_cast<double>(count.excluded_cpu_ns);
       operations += count.operations;
-      per_second += 1e9 * static_cast<double>(count.operations) / static_cast<double>(count.ns);
+      per_second += 1e9 * static_cast<double>(count.operations) / ns;
+      client_ns += count.client_share * ns;
+      all_ns += ns;
     }
-    return {operations, static_cast<double>(operations) / per_second, excluded_cpu_seconds};
+    return {operations, static_cast<double>(operations) / per_second, excluded_cpu_seconds, client_ns / all_ns};
   }
 
   Json finish() override {
@@ -205,12 +138,23 @@ class Engine final : public Participant {
             {"payload_bytes_out", out},
             {"wire_bytes_out", wire_out},
             {"histogram", nullptr},
-            {"layout", Layout(assignment_.placement_seed).to_json()},
+            {"layout", layout()},
             {"tickets", tickets_ ? Json(*tickets_) : Json(nullptr)},
             {"counts", {{"client", without_calls(counts_.client)}, {"server", without_calls(counts_.server)}}}};
   }
 
  private:
+  Buffers buffers() const { return assignment_.settings.engine.buffers; }
+
+  // What malloc gives lies where malloc likes.
+  Json layout() const {
+    const Layout layout(assignment_.placement_seed);
+    Json json = layout.to_json();
+    if (buffers() == Buffers::bounce) json["bounce"] = layout.page_offset(Purpose::bounce);
+    if (buffers() == Buffers::pool) json["pool"] = layout.page_offset(Purpose::pool);
+    return json;
+  }
+
   ProofPair empty_proof(std::uint32_t connections) const {
     return {{TLSRIG_CLIENT, assignment_.client->plain(), connections},
             {TLSRIG_SERVER, assignment_.server->plain(), connections}};
@@ -226,7 +170,7 @@ class Engine final : public Participant {
     RoleCounts::Mark mark;
     for (const auto& lane : lanes_) {
       mark.wire += ((*lane).*side)();
-      mark.operations += is_handshake(operation_) ? lane->handshakes() : lane->messages();
+      mark.operations += makes_connections(operation_) ? lane->connections() : lane->messages();
     }
     return mark;
   }
@@ -237,13 +181,17 @@ class Engine final : public Participant {
     return json;
   }
 
-  void open(Lane& lane) const { operation_ == Operation::handshake_resumed ? lane.resume() : lane.open(); }
+  void open(Lane& lane) const {
+    Unwatched nobody;
+    operation_ == Operation::handshake_resumed ? lane.resume(nobody) : lane.open(nobody);
+  }
 
   void end(Lane& lane, const Json& settled) {
     // The peer has missed every record since the warm-up: it can read no close_notify either.
-    if (operation_ == Operation::wrap) return lane.close();
-    if (is_handshake(operation_)) {
-      // Measured handshakes are not asked what they settled; one more, made like them, stands for them.
+    Unwatched nobody;
+    if (operation_ == Operation::wrap) return lane.close(nobody);
+    if (makes_connections(operation_)) {
+      // What is measured is not asked what it settled, if it handshakes at all; one more, made alike, stands for it.
       ProofPair last = empty_proof(1);
       lane.observe(true);
       open(lane);
@@ -270,9 +218,10 @@ void require_offered(const Assignment& assignment) {
   const auto refuse = [](const std::string& what) { throw StepError("config", "engine: " + what); };
   const scenario::EngineSettings& engine = assignment.settings.engine;
   if (assignment.role != "engine") refuse("its one role is \"engine\", not \"" + assignment.role + "\"");
-  if (engine.operation == Operation::context_new || engine.operation == Operation::session_new)
-    refuse("engine.operation is handshake, handshake-resumed, wrap, unwrap or wrap-unwrap");
-  if (engine.buffers != scenario::Buffers::direct) refuse("engine.buffers is \"direct\" and nothing else");
+  if (engine.operation == Operation::session_new && engine.context == ContextSharing::per_connection)
+    refuse(
+        "engine.operation session-new opens sessions on a context that is there: engine.context is shared or "
+        "per-thread");
   if (engine.message_size == 0 || engine.threads == 0) refuse("message_size and threads are 1 or more");
   if (engine.operation == Operation::handshake_resumed &&
       assignment.settings.tls.resumption == scenario::Resumption::off)

@@ -1,23 +1,12 @@
-// A lane of the engine.
+// The sessions of a lane: opened, handshaken, proved, closed.
 #include <tlsrig/workloads/engine/lane.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
-
-namespace {
-
-// Enough for the longest flight of a handshake, and for a dozen full records.
-constexpr std::size_t flow_size = 262144;
-// Records of one batch of `unwrap`: they shall stay in the cache between wrapping and unwrapping.
-constexpr std::size_t batch_size = 131072;
-// Room that a piece of the largest size is given in the window, beyond its payload: records of 512 bytes with the
-// padding of the CBC suites need less. So no write is ever blocked half-way.
-constexpr std::size_t overhead_room = 4096;
-
-}  // namespace
 
 ContextPair make_contexts(const Assignment& assignment) {
   return {make_context(assignment, TLSRIG_CLIENT), make_context(assignment, TLSRIG_SERVER)};
@@ -29,35 +18,45 @@ Lane::Lane(const Assignment& assignment, std::uint32_t number, std::shared_ptr<c
       client_end_{assignment.client->name(), "client", number},
       server_end_{assignment.server->name(), "server", number},
       pattern_(number, Direction::to_server),
+      client_options_(context_options(assignment, TLSRIG_CLIENT)),
+      server_options_(context_options(assignment, TLSRIG_SERVER)),
       contexts_(std::move(contexts)),
-      contexts_per_connection_(!contexts_),
       message_(Layout(assignment.placement_seed).make(Purpose::message, message_size_)),
       received_(Layout(assignment.placement_seed).make(Purpose::receive, message_size_)),
       to_server_{Layout(assignment.placement_seed).make(Purpose::wire_in, flow_size), client_wire_, server_wire_},
       to_client_{Layout(assignment.placement_seed).make(Purpose::wire_out, flow_size), server_wire_, client_wire_},
+      staging_(assignment.settings.engine.buffers, Layout(assignment.placement_seed),
+               std::min<std::size_t>(message_size_, TLSRIG_WRITE_MAX)),
       resumption_(host::Resumption::of(*assignment.client)) {}
 
-void Lane::close() noexcept {
+template <class Watch>
+void Lane::close(Watch& watch) noexcept {
   client_.reset();
+  watch.client();
   server_.reset();
+  watch.server();
 }
 
-void Lane::open() {
-  begin();
-  if (contexts_per_connection_) contexts_ = std::make_shared<const ContextPair>(make_contexts(assignment_));
-  client_.emplace(contexts_->client, tlsrig_transport{TLSRIG_WIRE, -1, &client_wire_},
-                  server_name_for(assignment_, TLSRIG_CLIENT), client_error_);
-  handshake();
+template <class Watch>
+void Lane::open(Watch& watch) {
+  begin(watch);
+  if (!contexts_) make_own_contexts(watch);
+  open_client();
+  watch.client();
+  handshake(watch);
 }
 
-void Lane::resume() {
-  begin();
+template <class Watch>
+void Lane::resume(Watch& watch) {
+  begin(watch);
   client_.emplace(resumption_->open(contexts_->client, tlsrig_transport{TLSRIG_WIRE, -1, &client_wire_},
                                     server_name_for(assignment_, TLSRIG_CLIENT), std::move(ticket_), client_error_));
-  handshake();
+  watch.client();
+  handshake(watch);
   if (client_->describe().resumed != TLSRIG_YES)
     fail_end(client_end_, "proof", "a handshake that was to be resumed was a full one", "handshake");
   take_ticket();
+  watch.client();
 }
 
 void Lane::take_ticket() {
@@ -67,9 +66,32 @@ void Lane::take_ticket() {
   if (result != TLSRIG_OK) fail_session(client_end_, result, client_error_, "tickets");
 }
 
+template <class Watch>
+void Lane::new_contexts(Watch& watch) {
+  std::optional<host::Context> server(std::in_place, *assignment_.server, server_options_);
+  watch.server();
+  std::optional<host::Context> client(std::in_place, *assignment_.client, client_options_);
+  client.reset();
+  watch.client();
+  server.reset();
+  watch.server();
+  ++made_;
+}
+
+template <class Watch>
+void Lane::new_sessions(Watch& watch) {
+  open_client();
+  watch.client();
+  open_server();
+  watch.server();
+  close(watch);
+  ++made_;
+}
+
 // Clears the way for a new connection.
-void Lane::begin() {
-  close();
+template <class Watch>
+void Lane::begin(Watch& watch) {
+  close(watch);
   if (observing_) {
     earlier_ = client_counts();
     reader_ = WireReader(TLSRIG_CLIENT);
@@ -79,15 +101,39 @@ void Lane::begin() {
   to_client_.join();
 }
 
+// emplace destroys the pair of the connection before, whose sessions are closed.
+template <class Watch>
+void Lane::make_own_contexts(Watch& watch) {
+  own_client_context_.emplace(*assignment_.client, client_options_);
+  watch.client();
+  own_server_context_.emplace(*assignment_.server, server_options_);
+  watch.server();
+}
+
+void Lane::open_client() {
+  client_.emplace(contexts_ ? contexts_->client : *own_client_context_,
+                  tlsrig_transport{TLSRIG_WIRE, -1, &client_wire_}, server_name_for(assignment_, TLSRIG_CLIENT),
+                  client_error_);
+}
+
+void Lane::open_server() {
+  server_.emplace(contexts_ ? contexts_->server : *own_server_context_,
+                  tlsrig_transport{TLSRIG_WIRE, -1, &server_wire_}, nullptr, server_error_);
+}
+
 // Opens the server's session and handshakes until both are OK.
-void Lane::handshake() {
-  server_.emplace(contexts_->server, tlsrig_transport{TLSRIG_WIRE, -1, &server_wire_}, nullptr, server_error_);
+template <class Watch>
+void Lane::handshake(Watch& watch) {
+  open_server();
+  watch.server();
   bool client_done = false, server_done = false;
   while (!client_done || !server_done) {
     bool moved = !client_done && handshake_step(*client_, client_end_, to_server_, to_client_, client_done);
     to_server_.show();
+    watch.client();
     moved |= !server_done && handshake_step(*server_, server_end_, to_client_, to_server_, server_done);
     to_client_.show();
+    watch.server();
     if (!moved) fail_end(client_end_, "other", "both sides wait for each other", "handshake");
   }
 }
@@ -168,129 +214,19 @@ void Lane::close_in_order() {
   };
   end_stream(*client_, client_end_, *server_, server_end_, to_server_);
   end_stream(*server_, server_end_, *client_, client_end_, to_client_);
-  close();
+  Unwatched nobody;
+  close(nobody);
 }
 
-void Lane::fail_write(tlsrig_result result) const {
-  if (result == TLSRIG_WANT_WRITE) fail_end(client_end_, "other", "WANT_WRITE with room in the window", "write");
-  fail_session(client_end_, result, client_error_, "write");
-}
-
-void Lane::fail_read(tlsrig_result result) const {
-  if (result == TLSRIG_WANT_READ) fail_end(server_end_, "payload", "fewer bytes came out than went in", "read");
-  if (result == TLSRIG_OK) fail_end(server_end_, "payload", "more bytes came out than went in", "read");
-  fail_session(server_end_, result, server_error_, "read");
-}
-
-std::size_t Lane::write_pieces(std::size_t sent) {
-  do {
-    const std::size_t size = std::min<std::size_t>(message_size_ - sent, TLSRIG_WRITE_MAX);
-    std::size_t written = 0;
-    const tlsrig_result result = client_->checked_write(message_.data() + sent, size, written);
-    if (result != TLSRIG_OK) [[unlikely]]
-      fail_write(result);
-    sent += written;
-  } while (sent < message_size_ && client_wire_.out_used + TLSRIG_WRITE_MAX + overhead_room <= flow_size);
-  return sent;
-}
-
-// Reads what was sent and not yet got. The reads stop with the last byte: one more could only answer WANT_READ.
-std::size_t Lane::read_pieces(std::size_t got, std::size_t sent) {
-  while (got < sent) {
-    std::size_t size = 0;
-    const tlsrig_result result = server_->checked_read(received_.data() + got, message_size_ - got, size);
-    if (result != TLSRIG_OK) [[unlikely]]
-      fail_read(result);
-    got += size;
-  }
-  if (got != sent) [[unlikely]]
-    fail_read(TLSRIG_OK);
-  if (!to_server_.all_used()) [[unlikely]]
-    read_nothing(*server_, server_end_, to_server_, TLSRIG_WANT_READ, "read");
-  return got;
-}
-
-template <bool observed>
-void Lane::exchange() {
-  std::size_t sent = 0, got = 0;
-  do {
-    sent = write_pieces(sent);
-    if constexpr (observed) show(to_server_, 0);
-    to_server_.show();
-    got = read_pieces(got, sent);
-    bytes_to_server_ += client_wire_.out_used;
-    to_server_.clear();
-  } while (got < message_size_);
-  ++messages_;
-  bytes_out_ += message_size_;
-  bytes_in_ += message_size_;
-}
-
-void Lane::wrap_unwrap() { exchange<false>(); }
-
-void Lane::wrap() {
-  std::size_t sent = 0;
-  do {
-    sent = write_pieces(sent);
-    bytes_to_server_ += client_wire_.out_used;
-    bytes_thrown_away_ += client_wire_.out_used;
-    client_wire_.out_used = 0;
-  } while (sent < message_size_);
-  ++messages_;
-  bytes_out_ += message_size_;
-}
-
-void Lane::wrap_batch() {
-  std::size_t next = 0;
-  do {
-    const std::size_t size = std::min<std::size_t>(message_size_ - wrapped_, TLSRIG_WRITE_MAX);
-    std::size_t written = 0;
-    const tlsrig_result result = client_->checked_write(message_.data() + wrapped_, size, written);
-    if (result != TLSRIG_OK) [[unlikely]]
-      fail_write(result);
-    batch_bytes_ += written;
-    wrapped_ += written;
-    if (wrapped_ == message_size_) wrapped_ = 0;
-    next = std::min<std::size_t>(message_size_ - wrapped_, TLSRIG_WRITE_MAX);
-  } while (client_wire_.out_used + next + overhead_room <= batch_size);
-  bytes_out_ += batch_bytes_;
-  bytes_to_server_ += client_wire_.out_used;
-  to_server_.show();
-}
-
-std::uint64_t Lane::unwrap_batch() {
-  std::uint64_t whole = 0;
-  for (std::size_t left = batch_bytes_; left;) {
-    std::size_t size = 0;
-    const tlsrig_result result = server_->checked_read(received_.data() + unwrapped_, message_size_ - unwrapped_, size);
-    if (result != TLSRIG_OK || size > left) [[unlikely]]
-      fail_read(result);
-    left -= size;
-    unwrapped_ += size;
-    if (unwrapped_ == message_size_) {
-      unwrapped_ = 0;
-      ++whole;
-    }
-  }
-  bytes_in_ += batch_bytes_;
-  batch_bytes_ = 0;
-  messages_ += whole;
-  if (!to_server_.all_used()) [[unlikely]]
-    read_nothing(*server_, server_end_, to_server_, TLSRIG_WANT_READ, "read");
-  to_server_.clear();
-  return whole;
-}
-
-std::size_t Lane::exchange_verified() {
-  pattern_.fill(message_.span(), pattern_offset_);
-  std::fill(received_.span().begin(), received_.span().end(), std::uint8_t{0});
-  observing_ ? exchange<true>() : exchange<false>();
-  if (const auto wrong = pattern_.mismatch(received_.span(), pattern_offset_)) {
-    const std::uint64_t offset = pattern_offset_ + *wrong;
-    fail_payload(server_end_, offset, pattern_.byte(offset), received_.data()[*wrong]);
-  }
-  pattern_offset_ += message_size_;
-  return message_size_;
-}
+template void Lane::open(Unwatched&);
+template void Lane::open(SideMeter&);
+template void Lane::close(Unwatched&) noexcept;
+template void Lane::close(SideMeter&) noexcept;
+template void Lane::resume(Unwatched&);
+template void Lane::resume(SideMeter&);
+template void Lane::new_contexts(Unwatched&);
+template void Lane::new_contexts(SideMeter&);
+template void Lane::new_sessions(Unwatched&);
+template void Lane::new_sessions(SideMeter&);
 
 }  // namespace tlsrig::workloads

@@ -1,4 +1,4 @@
-// What the echo roles do with one connection at a time, outside the measured loop: handshake, announcement, end. Each
+// What roles do with one connection at a time, outside the measured loop: handshake, announcement, end. Each
 // waits for its socket with poll(2) and ends with StepError when the peer is gone.
 #pragma once
 
@@ -75,8 +75,8 @@ std::uint64_t take_announcement(Transport& transport, const End& end) {
   return connection;
 }
 
-// The client's part of an orderly end: close_notify, FIN, and reading on until the server has answered with its own.
-// Closed the other way round, with bytes unread, the kernel would send RST and the server could lose data.
+// The part of whoever ends first: close_notify, FIN, and reading on until the peer has answered with its own end.
+// Closed the other way round, with bytes unread, the kernel would send RST and the peer could lose data.
 template <class Transport>
 void close_in_order(Transport& transport, const End& end) {
   complete(transport, end, "shutdown", [&] { return transport.shutdown(); });
@@ -86,7 +86,7 @@ void close_in_order(Transport& transport, const End& end) {
   std::size_t size = 0;
   const tlsrig_result result =
       complete(transport, end, "close", [&] { return transport.read(surplus, sizeof surplus, size); });
-  if (result == TLSRIG_OK) fail_end(end, "payload", "the server sent more bytes than the replies have", "close");
+  if (result == TLSRIG_OK) fail_end(end, "payload", "more bytes came in than were due", "close");
 }
 
 }  // namespace tlsrig::workloads

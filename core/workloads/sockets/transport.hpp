@@ -60,6 +60,7 @@ class FdTransport {
   static constexpr bool unsent() noexcept { return false; }
   static constexpr tlsrig_result flush() noexcept { return TLSRIG_OK; }
   static constexpr void expect_input() noexcept {}
+  static constexpr std::size_t unread() noexcept { return 0; }
 
  private:
   CountedSocket socket_;
@@ -147,6 +148,9 @@ class WireTransport {
   // Nothing can be inside the session now: the next read asks the socket first, which saves a call of the library that
   // could only answer WANT_READ.
   void expect_input() noexcept { starved_ = wire_.in_used == wire_.in_size; }
+
+  // Bytes that came from the socket and that the session has not used.
+  std::size_t unread() const noexcept { return wire_.in_size - wire_.in_used; }
 
  private:
   // Repeats a call until it is done or the socket must be waited for. Whatever it answers, what the library has written

@@ -1,0 +1,135 @@
+// The loops of a relay, a thread each, and what they come to together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tlsrig/workloads/relay/relay_loop.hpp>
+#include <tlsrig/workloads/role_counts.hpp>
+#include <tlsrig/workloads/team.hpp>
+
+namespace tlsrig::workloads {
+
+// Connection i belongs to loop i % threads.
+template <class Transport>
+class RelayLoops {
+ public:
+  using Loop = RelayLoop<Transport>;
+  using Connection = RelayConnection<Transport>;
+
+  // main: the direction whose payload is counted, in units of message_size.
+  RelayLoops(const RelayShape& shape, const Assignment& assignment, scenario::Direction main)
+      : main_(main),
+        message_size_(assignment.settings.traffic.message_size),
+        team_(assignment.settings.traffic.threads) {
+    for (unsigned i = 0; i < team_.threads(); ++i)
+      loops_.push_back(std::make_unique<Loop>(shape, assignment.control_fd, casualties_));
+  }
+
+  void adopt(std::unique_ptr<Connection> connection) {
+    const std::size_t index = connection->inbound->end.connection % loops_.size();
+    loops_[index]->adopt(std::move(connection));
+  }
+
+  void release() {
+    for (auto& loop : loops_) loop->release();
+  }
+
+  // Records are counted here alone. Tickets are no part of any message, so they are read before that, unless payload
+  // may come behind them: read by then and forwarded later, it would be missing among the records.
+  void warm_up() {
+    if (main_ == scenario::Direction::to_server)
+      team_.run([&](unsigned member) { loops_[member]->settle_handshakes(); });
+    marks_.begin = mark();
+    run([](Loop& loop) { loop.serve_warm_up(); });
+    for (auto& loop : loops_)
+      for (auto& connection : loop->connections())
+        for (auto* leg : {connection->inbound.get(), connection->outbound.get()})
+          leg->transport.socket().stop_reading();
+    marks_.warm = mark();
+  }
+
+  // Returns the operations.
+  std::uint64_t slice(std::int64_t end_ns) {
+    const std::uint64_t before = operations();
+    run([&](Loop& loop) { loop.slice(end_ns); });
+    return operations() - before;
+  }
+
+  // Gives what finish gives.
+  Json finish(const Layout& layout) {
+    marks_.end = mark();
+    run([](Loop& loop) { loop.serve_until_closed(); });
+    std::uint64_t in = 0, out = 0;
+    each([&](const Connection& connection) {
+      in += connection.to_server.bytes_in() + connection.to_client.bytes_in();
+      out += connection.to_server.bytes_out() + connection.to_client.bytes_out();
+    });
+    Json totals{
+        {"messages", operations()},
+        {"payload_bytes_in", in},
+        {"payload_bytes_out", out},
+        {"histogram", nullptr},
+        {"layout", layout.to_json()},
+        {"counts",
+         {{"relay_inbound", counts(&Marks::Mark::inbound)}, {"relay_outbound", counts(&Marks::Mark::outbound)}}}};
+    release();
+    return totals;
+  }
+
+ private:
+  struct Marks {
+    struct Mark {
+      WireCounts inbound, outbound;
+      std::uint64_t operations = 0;
+    };
+    Mark begin, warm, end;
+  };
+
+  // Runs a part of a step in every loop at once. Throws what failed in any of them since the relay was made.
+  template <class Part>
+  void run(Part&& part) {
+    team_.run([&](unsigned member) { part(*loops_[member]); });
+    casualties_.rethrow();
+  }
+
+  template <class Part>
+  void each(Part&& part) const {
+    for (const auto& loop : loops_)
+      for (const auto& connection : loop->connections()) part(*connection);
+  }
+
+  std::uint64_t operations() const {
+    std::uint64_t bytes = 0;
+    each([&](const Connection& connection) {
+      bytes += (main_ == scenario::Direction::to_server ? connection.to_server : connection.to_client).bytes_out();
+    });
+    return bytes / message_size_;
+  }
+
+  typename Marks::Mark mark() const {
+    typename Marks::Mark mark;
+    mark.operations = operations();
+    each([&](const Connection& connection) {
+      const auto &there = connection.to_server, &back = connection.to_client;
+      mark.inbound += connection.inbound->transport.socket().counts(there.bytes_in(), back.bytes_out());
+      mark.outbound += connection.outbound->transport.socket().counts(back.bytes_in(), there.bytes_out());
+    });
+    return mark;
+  }
+
+  Json counts(WireCounts Marks::Mark::*leg) const {
+    const auto of = [&](const typename Marks::Mark& mark) { return RoleCounts::Mark{mark.*leg, mark.operations}; };
+    return RoleCounts{of(marks_.begin), of(marks_.warm), of(marks_.end)}.to_json();
+  }
+
+  const scenario::Direction main_;
+  const std::uint64_t message_size_;
+  Casualties casualties_;
+  Marks marks_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  Team team_;
+};
+
+}  // namespace tlsrig::workloads
