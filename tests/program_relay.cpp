@@ -100,6 +100,52 @@ TEST_CASE("a pipe has three roles with their own costs and two legs with their o
   }
 }
 
+TEST_CASE("records and calls at a relay are what its way to read says") {
+  const auto [ended, result] =
+      run("arms = \"relay.read\"\n" +
+          scenario("pipe", "\"openssl\"",
+                   "[roles]\nclient = { backend = \"backend\", transport = \"wire\" }\n"
+                   "[relay]\ntransport = \"wire\"\n[traffic]\nmessage_size = 64\nwrite = \"batched\"\n"
+                   "[matrix]\n\"relay.read\" = [\"per-record\", \"coalesce\"]\n"));
+  INFO(ended.err << ended.out);
+  CHECK(ended.status == 0);
+  for (const auto& arm : result.at("cells").at(0).at("arms")) {
+    INFO(arm.dump(2));
+    const auto per_message = [&](const char* part, const char* count, const char* operations) {
+      const Json& counts = arm.at("proof").at("roles").at(part);
+      return counts.at(count).get<double>() / counts.at(operations).get<double>();
+    };
+    CHECK(per_message("client", "records_out", "warmup_operations") == doctest::Approx(1).epsilon(0.02));
+    CHECK(per_message("relay_inbound", "records_in", "warmup_operations") == doctest::Approx(1).epsilon(0.02));
+    CHECK(per_message("client", "writes", "operations") < 0.1);
+    CHECK(per_message("server", "bytes_in", "operations") == doctest::Approx(64).epsilon(0.02));
+    const double writes = per_message("relay_outbound", "writes", "operations");
+    if (arm.at("id") == "per-record")
+      CHECK(writes == doctest::Approx(1).epsilon(0.05));
+    else
+      CHECK(writes < 0.2);
+  }
+}
+
+TEST_CASE("what runs unmeasured until a pipeline is full is in no number") {
+  const auto [ended, result] = run(scenario("echo", "\"plaintcp\"", "[traffic]\nconnections = 4\npipeline = 8\n"),
+                                   {"-s", "measure.warmup=60ms"});
+  INFO(ended.err << ended.out);
+  CHECK(ended.status == 0);
+  const Json& arm = result.at("cells").at(0).at("arms").at(0);
+  INFO(arm.dump(2));
+  std::uint64_t operations = 0, timed = 0;
+  for (const auto& block : arm.at("blocks")) {
+    operations += block.at("operations").get<std::uint64_t>();
+    for (const auto& bucket : block.at("histogram")) timed += bucket.at(1).get<std::uint64_t>();
+  }
+  CHECK(timed == operations);
+  const auto counted = arm.at("proof").at("roles").at("client").at("operations").get<std::uint64_t>();
+  const std::uint64_t blocks = arm.at("blocks").size();
+  CHECK(counted >= operations);
+  CHECK(counted <= operations + blocks * 4 * 8);  // those that were under way when the last slice ended
+}
+
 TEST_CASE("an echo goes through a relay, whatever its legs speak") {
   const auto [ended, result] =
       run(scenario("echo", "\"openssl\", \"wolfssl\"",

@@ -186,7 +186,12 @@ TEST_CASE("the legs of a relay are proved one by one, and a failure names its le
   parts["server"] = unverifying(side("1.3", "TLS_AES_256_GCM_SHA384"));
   CHECK(contains(words(false, false), "outbound leg: the client says cipher"));
   parts["relay_outbound"] = side("1.3", "TLS_AES_256_GCM_SHA384");
-  CHECK(contains(words(false, false), "outbound leg: cipher was \"TLS_AES_128_GCM_SHA256\""));
+  parts["server"] = unverifying(side("1.3", "TLS_AES_256_GCM_SHA384"));
+  CHECK(contains(words(false, false), "outbound leg: asked for cipher TLS_AES_128_GCM_SHA256, negotiated"));
+  parts["relay_outbound"] = side();
+  parts["relay_outbound"]["signature"] = "ecdsa_secp384r1_sha384";
+  parts["server"] = unverifying(side());
+  CHECK(contains(words(false, false), "outbound leg: signature is \"ecdsa_secp384r1_sha384\", on the other leg"));
   parts["relay_outbound"] = side();
   parts["server"] = unverifying(side());
   parts["client"] = side("1.2");
@@ -197,6 +202,29 @@ TEST_CASE("the legs of a relay are proved one by one, and a failure names its le
   parts["relay_outbound"] = parts["server"] = plain_side();
   parts["server"]["connections"]["achieved"] = 3;
   CHECK(contains(words(false, true), "outbound leg: 4 connections asked, 3 achieved"));
+}
+
+TEST_CASE("libraries as shipped may settle something else on each leg, and both are told") {
+  scenario::TlsSettings tls;
+  tls.policy = scenario::Policy::as_shipped;
+  std::map<std::string, Json> parts{{"client", side()},
+                                    {"relay_inbound", unverifying(side())},
+                                    {"relay_outbound", side("1.3", "TLS_AES_256_GCM_SHA384")},
+                                    {"server", unverifying(side("1.3", "TLS_AES_256_GCM_SHA384"))}};
+  report::Proof proof;
+  for (int life = 0; life < 2; ++life) {
+    rig::prove_life(parts, relayed(tls, false, false), proof);
+    CHECK(proof.version == "1.3");
+    CHECK(proof.cipher == "TLS_AES_128_GCM_SHA256, outbound TLS_AES_256_GCM_SHA384");
+  }
+  parts["relay_outbound"] = side();
+  parts["server"] = unverifying(side());
+  try {
+    rig::prove_life(parts, relayed(tls, false, false), proof);
+    FAIL("another life settled something else, and that was not seen");
+  } catch (const rig::ArmFailure& failure) {
+    CHECK(contains(failure.what(), "cipher was \"TLS_AES_128_GCM_SHA256, outbound"));
+  }
 }
 
 TEST_CASE("without TLS on any leg the version is none") {

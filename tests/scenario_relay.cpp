@@ -132,6 +132,12 @@ TEST_CASE("roles that cannot be") {
               "the server of a session with openssl");
   check_fault(pipe_file + "[roles]\nclient = \"plaintcp\"\n[relay]\n",
               "5:10: roles.client.backend: plaintcp speaks no TLS", "the client of a session with openssl");
+  check_fault(pipe_file + "[roles]\nclient = \"openssl\"\n[relay]\nbackend = \"openssl\"\n",
+              "5:10: roles.client.backend: no role is \"backend\"", "make one of them");  // the server is plaintcp
+  check_fault(pipe_file +
+                  "[roles]\nserver = \"openssl\"\n[relay]\nbackend = \"openssl\"\ninbound = \"plain\"\n"
+                  "outbound = \"tls\"\n",
+              "5:10: roles.server.backend: no role is \"backend\"", "make one of them");
   CHECK(read(pipe_file + "[roles]\nserver = \"plaintcp\"\n[relay]\n").plan.has_value());
   CHECK(read(pipe_file + "[roles]\nclient = \"openssl\"\nserver = \"openssl\"\n[relay]\n").plan.has_value());
 }
@@ -152,10 +158,28 @@ TEST_CASE("ways to write that cannot be") {
               "5:15: traffic.connections: ", "10000 x 16MiB is more than 8GiB");
 }
 
+TEST_CASE("buffers that no machine has are refused before anything runs") {
+  const std::string wires = "[roles]\nclient = { transport = \"wire\" }\n";
+  check_fault(stream_file + wires + "[socket]\nread_size = \"16MiB\"\n[traffic]\nconnections = 10000\n",
+              "9:15: traffic.connections: ", "would take more than 8GiB");
+  check_fault(stream_file + wires +
+                  "[traffic]\nconnections = 10000\nmessage_size = 1\nwrite = \"batched\"\nbatch_size = \"1MiB\"\n",
+              "7:15: traffic.connections: ", "would take more than 8GiB");
+  check_fault(pipe_file +
+                  "[relay]\nread = \"fixed\"\nread_size = \"128KiB\"\ntransport = \"wire\"\n[socket]\n"
+                  "read_size = \"1MiB\"\n[traffic]\nconnections = 5000\n",
+              "11:15: traffic.connections: ", "would take more than 8GiB");
+  CHECK(read(stream_file + wires + "[traffic]\nconnections = 10000\n").plan.has_value());
+}
+
 TEST_CASE("values without effect make no cell") {
   const std::string batches = "\"traffic.batch_size\" = [\"1KiB\", \"64KiB\"]\n";
   CHECK(planned(stream_file + "[matrix]\n" + batches).cells.size() == 1);
   CHECK(planned(stream_file + "[traffic]\nwrite = \"coalesced\"\n[matrix]\n" + batches).cells.size() == 2);
+  // Who is behind a plain leg is plaintcp, whoever it might have been.
+  const std::string servers = "\"roles.server.backend\" = [\"openssl\", \"wolfssl\"]\n";
+  CHECK(planned(pipe_file + "[relay]\n[matrix]\n" + servers).cells.size() == 1);
+  CHECK(planned(pipe_file + "[relay]\noutbound = \"tls\"\n[matrix]\n" + servers).cells.size() == 2);
   // The reading of a relay is something that plaintcp has too; what its legs speak is not.
   const std::string reads = "\"relay.read\" = [\"per-record\", \"coalesce\"]\n";
   const ScenarioPlan read_plan = planned("arms = \"relay.read\"\n" + pipe_file + "[matrix]\n" + reads);
@@ -183,4 +207,6 @@ TEST_CASE("engine: anchors are those that tlsrig makes, and buffers are nothing 
   const std::string anchors = "\"engine.trust_anchors\" = [1, 100]\n";
   CHECK(cells("context-new", anchors) == 2);
   CHECK(cells("unwrap", anchors) == 1);
+  CHECK(cells("session-new", anchors) == 1);
+  CHECK(cells("context-new\"\n[tls]\nverify = \"none", anchors) == 1);
 }

@@ -74,7 +74,7 @@ int list_workloads(bool json) {
     const char* text;
   };
   static constexpr Description descriptions[] = {
-      {scenario::Workload::engine, "engine", "one handshake, or one message",
+      {scenario::Workload::engine, "engine", "one handshake, message, context pair or session pair",
        "The library alone: both sides in one process, joined by memory, no socket."},
       {scenario::Workload::echo, "echo", "one round trip: request out, reply in",
        "Requests and replies over loopback TCP, client and server in processes of their own; with [relay] through a "

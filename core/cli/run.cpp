@@ -141,7 +141,7 @@ void ensure_credentials(const std::vector<scenario::ScenarioPlan>& plans) {
   for (const auto& plan : plans)
     for (const auto& cell : plan.cells)
       for (const auto& arm : cell.arms)
-        if (!arm.settings.tls.certificate.empty() && arm.backend != "plaintcp")
+        if (!arm.settings.tls.certificate.empty() && arm.backend != scenario::plain_backend)
           sets.emplace(arm.settings.tls.certificate, arm.settings.engine.trust_anchors);
   for (const auto& [kind, trust_anchors] : sets) credentials::ensure(kind, trust_anchors);
 }

@@ -22,18 +22,11 @@ namespace {
 // Payload bytes that one operation moves: a round trip counts both ways; a handshake, a context or a session moves
 // none.
 std::uint64_t payload_bytes(const scenario::Settings& settings) {
-  using scenario::Operation;
   if (settings.workload == scenario::Workload::echo) return settings.traffic.message_size + settings.traffic.reply_size;
   if (scenario::is_one_way(settings.workload)) return settings.traffic.message_size;
-  if (settings.workload != scenario::Workload::engine) return 0;
-  switch (settings.engine.operation) {
-    case Operation::wrap:
-    case Operation::unwrap:
-    case Operation::wrap_unwrap:
-      return settings.engine.message_size;
-    default:
-      return 0;
-  }
+  const bool messages =
+      settings.workload == scenario::Workload::engine && scenario::moves_payload(settings.engine.operation);
+  return messages ? settings.engine.message_size : 0;
 }
 
 report::Metric median_metric(const std::string& name, const char* unit, const char* better,

@@ -176,4 +176,9 @@ void reset(int fd) noexcept {
   static_cast<void>(::connect(fd, &nowhere, sizeof nowhere));
 }
 
+std::size_t unread_bytes(int fd) noexcept {
+  int bytes = 0;
+  return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
 }  // namespace tlsrig::net

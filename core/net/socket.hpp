@@ -30,6 +30,9 @@ inline ssize_t send(int fd, const void* data, std::size_t size) noexcept {
   return sent;
 }
 
+// Bytes that a socket holds unread, 0 when it cannot say.
+std::size_t unread_bytes(int fd) noexcept;
+
 inline bool would_block(int error) noexcept { return error == EAGAIN || error == EWOULDBLOCK; }
 
 // What every socket of an arm is set to before it carries a byte. 0: the kernel's default.

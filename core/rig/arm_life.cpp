@@ -26,10 +26,21 @@ constexpr double warm_up_seconds = 10;
 constexpr double slice_seconds = 10;
 constexpr double finish_seconds = 10;
 constexpr double slowest_bytes_per_second = 5e6;
-constexpr std::uint64_t held_per_connection = 8 << 20;  // by the buffers of its sockets, at most (tcp_wmem, tcp_rmem)
+// Bytes that the two sockets of a connection hold, as far as they grow under traffic (tcp_wmem, tcp_rmem), and that all
+// of them hold (tcp_mem).
+constexpr double held_by_sockets = 8e6, held_most = 2e9;
 
 // A slice begins this long after it was announced, so that every worker is asleep and waiting when it does.
 constexpr std::int64_t slice_lead_ns = 300'000;
+
+// A relay that reads a few bytes at a time writes them on as they are: a system call for each.
+double slowest_rate(const scenario::Settings& settings) {
+  constexpr double slowest_calls_per_second = 1e5;
+  if (!settings.relay.present) return slowest_bytes_per_second;
+  const bool by_byte = settings.relay.read == scenario::RelayRead::spin;
+  const double each = by_byte ? 1 : static_cast<double>(settings.relay.read_size);
+  return std::min(slowest_bytes_per_second, each * slowest_calls_per_second);
+}
 
 constexpr double seconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
@@ -39,11 +50,14 @@ double drain_seconds(const scenario::Settings& settings) {
     return 2 * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
   const auto& traffic = settings.traffic;
   const double connections = traffic.connections;
+  double bytes = connections * traffic.pipeline * static_cast<double>(traffic.message_size + traffic.reply_size);
   // One way, what sockets and a relay hold comes to more than a message.
-  if (scenario::is_one_way(settings.workload))
-    return connections * static_cast<double>(traffic.message_size + held_per_connection) / slowest_bytes_per_second;
-  return connections * traffic.pipeline * static_cast<double>(traffic.message_size + traffic.reply_size) /
-         slowest_bytes_per_second;
+  if (scenario::is_one_way(settings.workload)) {
+    const auto legs = static_cast<double>(scenario::legs_of(settings).size());
+    bytes = connections * static_cast<double>(traffic.message_size) +
+            std::min(connections * legs * held_by_sockets, held_most);
+  }
+  return bytes / slowest_rate(settings);
 }
 
 // A slice freezes when its time is over, but an engine brings a number of operations to their end, however long they
@@ -52,13 +66,6 @@ double overrun_seconds(const scenario::Settings& settings) {
   constexpr double operations = 32;
   if (settings.workload != scenario::Workload::engine) return 0;
   return operations * static_cast<double>(settings.engine.message_size) / slowest_bytes_per_second;
-}
-
-// Whose warm-up ends by itself: it begins the messages that the others take.
-std::string leading_role(const scenario::Settings& settings) {
-  if (settings.workload == scenario::Workload::engine) return "engine";
-  if (!scenario::is_one_way(settings.workload)) return "client";
-  return scenario::is_source(settings, "client") ? "client" : "server";
 }
 
 // The worst cause first. A crash is never the consequence of anything at the other end; a refusal as unsupported
@@ -231,8 +238,8 @@ void ArmLife::warm_up() {
   const std::int64_t begin_ns = measure::now_ns();
   const Json request{{"do", "warm_up"}, {"begin_ns", begin_ns}, {"end_ns", begin_ns + settings.measure.warmup_ns}};
   const double seconds = warm_up_seconds + seconds_of(settings.measure.warmup_ns) + drain_seconds(settings) +
-                         static_cast<double>(settings.measure.warmup_bytes) / slowest_bytes_per_second;
-  const std::string leading = leading_role(settings);
+                         static_cast<double>(settings.measure.warmup_bytes) / slowest_rate(settings);
+  const std::string leading = scenario::leading_role(settings);
   std::vector<WorkerHandle*> order{&worker(leading)};
   for (auto& each : workers_) {
     each->ask(request);

@@ -13,13 +13,17 @@ namespace {
 // What an arm's life costs beside warm-up and measuring: starting workers, loading, connecting, closing. Seen: 60 to
 // 120 ms.
 constexpr double life_seconds = 0.1;
+// What a library verifies of a stream, roughly: 100 MB/s to 1 GB/s.
+constexpr double verified_bytes_per_second = 3e8;
 
 CellEstimate estimate(const scenario::CellPlan& cell) {
   CellEstimate estimate;
   for (const auto& arm : cell.arms) {
     const auto& measure = arm.settings.measure;
+    const double warmup_seconds = std::max(static_cast<double>(measure.warmup_ns) / 1e9,
+                                           static_cast<double>(measure.warmup_bytes) / verified_bytes_per_second);
     estimate.block_seconds +=
-        life_seconds + static_cast<double>(measure.warmup_ns + fill_ns(arm.settings) + measure.block_ns) / 1e9;
+        life_seconds + warmup_seconds + static_cast<double>(fill_ns(arm.settings) + measure.block_ns) / 1e9;
     estimate.blocks_min = measure.blocks_min;
     estimate.blocks_max = measure.blocks_max;
   }

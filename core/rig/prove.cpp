@@ -2,6 +2,8 @@
 #include <tlsrig/rig/prove.hpp>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,21 +61,28 @@ void demand_truth(const Sides& sides) {
   }
 }
 
-void keep(std::optional<std::string>& kept, const Sides& sides, const char* field, report::Proof& proof) {
-  std::optional<std::string> value;
+// What both sides of a leg settled, in words.
+struct Settled {
+  const char* field;
+  std::optional<std::string> report::Proof::*text;
+};
+
+constexpr std::array<Settled, 4> settled = {{{"version", &report::Proof::version},
+                                             {"cipher", &report::Proof::cipher},
+                                             {"group", &report::Proof::group},
+                                             {"signature", &report::Proof::signature}}};
+
+void take(const Settled& what, const Sides& sides, report::Proof& proof) {
+  std::optional<std::string>& value = proof.*what.text;
   std::string first;
-  for (const auto& [source, side, told] : tellers(sides, field)) {
+  for (const auto& [source, side, told] : tellers(sides, what.field)) {
     const auto text = told->get<std::string>();
     if (value && *value != text)
-      fail(fmt::format("the {} says {} \"{}\", the {} \"{}\"", first, field, *value, side, text));
+      fail(fmt::format("the {} says {} \"{}\", the {} \"{}\"", first, what.field, *value, side, text));
     value = text;
     first = side;
-    proof.source[field] = source;
+    proof.source[what.field] = source;
   }
-  if (!value) return;
-  if (kept && *kept != *value)
-    fail(fmt::format("{} was \"{}\" in an earlier life or on the other leg, now \"{}\"", field, *kept, *value));
-  kept = value;
 }
 
 void demand_equal(const std::optional<std::string>& found, const std::string& asked, const char* field) {
@@ -177,12 +186,13 @@ void prove_leg(const Sides& sides, const Demand& demand, report::Proof& proof) {
   take_connections(sides, demand, proof);
   if (demand.plain) return;
   demand_truth(sides);
-  keep(proof.version, sides, "version", proof);
-  keep(proof.cipher, sides, "cipher", proof);
-  keep(proof.group, sides, "group", proof);
-  // Each side tells its peer's signature: the client's is the server certificate's, the one that always exists.
-  if (const auto client = sides.find("client"); client != sides.end())
-    keep(proof.signature, {*client}, "signature", proof);
+  for (const Settled& what : settled) {
+    // Each side tells its peer's signature: the client's is the server certificate's, the one that always exists.
+    const bool of_server = what.text == &report::Proof::signature;
+    Sides tellers = sides;
+    if (of_server) tellers.erase("server");
+    take(what, tellers, proof);
+  }
   take_resumed(sides, proof);
   take_flag(sides, "hello_retry", proof.hello_retry, proof);
   take_flag(sides, "encrypt_then_mac", proof.encrypt_then_mac, proof);
@@ -192,19 +202,46 @@ void prove_leg(const Sides& sides, const Demand& demand, report::Proof& proof) {
   if (demand.tls.policy == scenario::Policy::pinned) judge_pinned(demand, proof);
 }
 
+// Adds what a leg settled to what the legs before it did. Libraries as shipped may differ by leg.
+void join(const report::Proof& leg, const Demand& demand, report::Proof& life) {
+  for (const auto& [field, text] : settled) {
+    const auto& told = leg.*text;
+    auto& joined = life.*text;
+    if (!told || joined == told) continue;
+    if (!joined)
+      joined = told;
+    else if (demand.tls.policy == scenario::Policy::pinned)
+      fail(fmt::format("{} is \"{}\", on the other leg \"{}\"", field, *told, *joined));
+    else
+      joined = fmt::format("{}, {} {}", *joined, demand.leg, *told);
+  }
+}
+
+void prove_parts(const std::map<std::string, Json>& parts, const Demand& demand, report::Proof& proof,
+                 report::Proof& life) {
+  Sides sides;
+  for (const auto& [side, part] : {std::pair{"client", demand.client}, std::pair{"server", demand.server}})
+    if (const auto told = parts.find(part); told != parts.end()) sides[side] = told->second;
+  for (const Settled& what : settled) (proof.*what.text).reset();
+  try {
+    prove_leg(sides, demand, proof);
+    join(proof, demand, life);
+  } catch (const ArmFailure& failure) {
+    if (demand.leg.empty()) throw;
+    throw ArmFailure(failure.unsupported, failure.kind, fmt::format("{} leg: {}", demand.leg, failure.what()));
+  }
+}
+
 }  // namespace
 
 void prove_life(const std::map<std::string, Json>& parts, const std::vector<Demand>& demands, report::Proof& proof) {
-  for (const Demand& demand : demands) {
-    Sides sides;
-    for (const auto& [side, part] : {std::pair{"client", demand.client}, std::pair{"server", demand.server}})
-      if (const auto told = parts.find(part); told != parts.end()) sides[side] = told->second;
-    try {
-      prove_leg(sides, demand, proof);
-    } catch (const ArmFailure& failure) {
-      if (demand.leg.empty()) throw;
-      throw ArmFailure(failure.unsupported, failure.kind, fmt::format("{} leg: {}", demand.leg, failure.what()));
-    }
+  const report::Proof before = proof;
+  report::Proof life;
+  for (const Demand& demand : demands) prove_parts(parts, demand, proof, life);
+  for (const auto& [field, text] : settled) {
+    if (before.*text && life.*text && before.*text != life.*text)
+      fail(fmt::format("{} was \"{}\" in an earlier life, now \"{}\"", field, *(before.*text), *(life.*text)));
+    proof.*text = life.*text ? life.*text : before.*text;
   }
   const bool all_plain = std::all_of(demands.begin(), demands.end(), [](const Demand& demand) { return demand.plain; });
   if (all_plain) proof.version = "none";

@@ -130,8 +130,13 @@ void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnosti
     return;
   }
   const RelaySettings& relay = arm.resolved.relay;
-  const bool relayed_by_any = relay.present && arm.said.relay.backend == "backend";
-  if (arm.said.client.backend != "backend" && arm.said.server.backend != "backend" && !relayed_by_any) {
+  // The far end of a plain leg is plaintcp, whatever it was given.
+  const bool any_client =
+      arm.said.client.backend == "backend" && !(relay.present && relay.inbound == LegProtocol::plain);
+  const bool any_server =
+      arm.said.server.backend == "backend" && !(relay.present && relay.outbound == LegProtocol::plain);
+  const bool any_relay = arm.said.relay.backend == "backend" && relay.present;
+  if (!any_client && !any_server && !any_relay) {
     return add_at(arm, {"roles.client.backend", "roles.server.backend", "relay.backend"},
                   "no role is \"backend\", so that all backends would run the same; make one of them \"backend\"",
                   diagnostics);
@@ -218,6 +223,44 @@ void check_traffic(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnos
                                  text(payload_most))
                    : fmt::format("traffic.connections x message_size = {} x {} is more than {}", traffic.connections,
                                  text(traffic.message_size), text(payload_most)),
+           diagnostics);
+  }
+}
+
+// Bytes that the buffers of a connection take on the wires of one role, in which both directions have their own.
+std::uint64_t window_bytes(const Settings& settings, std::string_view role) {
+  constexpr std::uint64_t record = 16384 + 96, largest_batch = 4 << 20;
+  const TrafficSettings& traffic = settings.traffic;
+  std::uint64_t out = record;
+  if (is_one_way(settings.workload) && traffic.write == WriteStrategy::batched && is_source(settings, role)) {
+    const std::uint64_t messages = std::max<std::uint64_t>(traffic.batch_size / traffic.message_size, 1);
+    out = std::min(largest_batch, std::max(record, messages * (traffic.message_size + 96)));
+  }
+  return settings.socket.read_size + out;
+}
+
+// They are made, and touched, when the connection is: too many would end in the kernel killing what it likes.
+void check_buffers(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
+  constexpr std::uint64_t most = 8ULL << 30;
+  const Settings& settings = arm.resolved;
+  if (settings.workload == Workload::engine ||
+      any_faulty(draft, {"traffic.connections", "traffic.batch_size", "traffic.message_size", "socket.read_size",
+                         "relay.read_size"})) {
+    return;
+  }
+  std::uint64_t each = 0;
+  each += settings.client.transport == Transport::wire ? window_bytes(settings, "client") : 0;
+  each += settings.server.transport == Transport::wire ? window_bytes(settings, "server") : 0;
+  if (settings.relay.present) {
+    each += settings.relay.transport == Transport::wire ? 2 * window_bytes(settings, "relay") : 0;
+    each += settings.relay.read == RelayRead::fixed ? 2 * settings.relay.read_size : 0;
+  }
+  const auto all = multiply(settings.traffic.connections, each);
+  if (!all || *all > most) {
+    add_at(arm, {"traffic.connections", "socket.read_size", "traffic.batch_size", "relay.read_size"},
+           fmt::format("traffic.connections = {} with buffers of {} bytes each (socket.read_size and what is gathered, "
+                       "at every end) would take more than {}; ask for fewer or smaller ones",
+                       settings.traffic.connections, each, format_quantity(QuantityKind::size, most)),
            diagnostics);
   }
 }
@@ -324,6 +367,7 @@ void check_file(const Draft& draft, const Settings& base, const Overrides& overr
 void check_arm(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnostics) {
   check_roles(arm, draft, diagnostics);
   check_traffic(arm, draft, diagnostics);
+  check_buffers(arm, draft, diagnostics);
   check_write(arm, draft, diagnostics);
   check_engine(arm, draft, diagnostics);
   if (arm.backend != plain_backend) {

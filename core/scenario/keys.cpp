@@ -141,7 +141,7 @@ constexpr Key table[] = {
     {.path = "variant.NAME.plugin", .type = KeyType::plugin, .axis = false, .default_text = "required",
      .example = "\"openssl\"",
      .meaning = "The backend whose plugin runs on this build; NAME then stands for a backend in `backends`, "
-                "`baseline` and `[roles]`."},
+                "`baseline`, `[roles]` and `[relay]`."},
     {.path = "variant.NAME.library_directory", .type = KeyType::file, .axis = false, .default_text = "required",
      .example = "\"/opt/openssl-3.5/lib\"",
      .meaning = "The directory with the build's library files, all of them; nothing else of that library is run."},

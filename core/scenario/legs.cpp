@@ -54,4 +54,11 @@ std::string counting_role(const Settings& settings) {
   return is_one_way(settings.workload) && is_source(settings, "client") ? "server" : "client";
 }
 
+std::string leading_role(const Settings& settings) {
+  if (settings.workload == Workload::engine) {
+    return "engine";
+  }
+  return is_one_way(settings.workload) && is_source(settings, "server") ? "server" : "client";
+}
+
 }  // namespace tlsrig::scenario

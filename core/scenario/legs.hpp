@@ -40,4 +40,7 @@ std::vector<Part> parts_of(const Settings& settings, std::string_view role);
 // Whose operations count: where they come to their end.
 std::string counting_role(const Settings& settings);
 
+// Who begins them.
+std::string leading_role(const Settings& settings);
+
 }  // namespace tlsrig::scenario

@@ -81,11 +81,6 @@ void resolve_arm(Settings& settings, std::string_view backend) {
   }
 }
 
-bool is_handshake(Operation operation) {
-  return operation == Operation::handshake || operation == Operation::handshake_resumed ||
-         operation == Operation::context_new || operation == Operation::session_new;
-}
-
 namespace {
 
 bool is_plain_everywhere(const Settings& settings) {
@@ -93,20 +88,30 @@ bool is_plain_everywhere(const Settings& settings) {
   return far_ends && (!settings.relay.present || settings.relay.backend == plain_backend);
 }
 
-bool has_effect_in_engine(std::string_view path, const EngineSettings& engine) {
+bool has_effect_in_engine(std::string_view path, const Settings& settings) {
+  const Operation operation = settings.engine.operation;
   if (path == "engine.message_size" || path == "engine.buffers") {
-    return !is_handshake(engine.operation);
+    return moves_payload(operation);
   }
   if (path == "engine.context") {
-    return engine.operation != Operation::context_new;
+    return operation != Operation::context_new;
   }
-  return path != "engine.trust_anchors" || is_handshake(engine.operation);
+  if (path == "engine.trust_anchors") {
+    return !moves_payload(operation) && operation != Operation::session_new && settings.tls.verify != Verify::none;
+  }
+  return true;
+}
+
+// The far end of a plain leg is plaintcp.
+bool is_behind_plain_leg(std::string_view path, const RelaySettings& relay) {
+  return relay.present && ((path == "roles.client.backend" && relay.inbound == LegProtocol::plain) ||
+                           (path == "roles.server.backend" && relay.outbound == LegProtocol::plain));
 }
 
 }  // namespace
 
 bool has_effect(std::string_view path, const Settings& settings) {
-  if (lies_in(path, "relay") && !settings.relay.present) {
+  if ((lies_in(path, "relay") && !settings.relay.present) || is_behind_plain_leg(path, settings.relay)) {
     return false;
   }
   constexpr std::string_view of_tls[] = {"roles.client.backend", "roles.server.backend", "relay.backend",
@@ -129,7 +134,7 @@ bool has_effect(std::string_view path, const Settings& settings) {
     return settings.client.transport == Transport::wire || settings.server.transport == Transport::wire ||
            (settings.relay.present && settings.relay.transport == Transport::wire);
   }
-  return has_effect_in_engine(path, settings.engine);
+  return has_effect_in_engine(path, settings);
 }
 
 bool has_effect(const Axis& axis, const Settings& settings) {

@@ -22,7 +22,4 @@ bool has_effect(std::string_view path, const Settings& settings);
 // The same for any of the keys that an axis sets.
 bool has_effect(const Axis& axis, const Settings& settings);
 
-// An operation that moves no payload.
-bool is_handshake(Operation operation);
-
 }  // namespace tlsrig::scenario

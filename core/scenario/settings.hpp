@@ -122,6 +122,11 @@ inline std::uint32_t threads_of(const Settings& settings) {
   return settings.workload == Workload::engine ? settings.engine.threads : settings.traffic.threads;
 }
 
+// Whether an operation of an engine is about messages; the others are about handshakes, contexts and sessions.
+inline bool moves_payload(Operation operation) {
+  return operation == Operation::wrap || operation == Operation::unwrap || operation == Operation::wrap_unwrap;
+}
+
 // Whether what is measured are resumed handshakes.
 inline bool resumes(const Settings& settings) {
   return settings.workload == Workload::engine && settings.engine.operation == Operation::handshake_resumed;

@@ -21,7 +21,7 @@ bool gives(const std::string& metric, const Settings& settings) {
     return settings.relay.present;
   }
   return metric != "payload_bytes_per_second" || settings.workload != Workload::engine ||
-         !is_handshake(settings.engine.operation);
+         moves_payload(settings.engine.operation);
 }
 
 struct Laid {
@@ -70,7 +70,10 @@ std::string nothing_found(const ThresholdDraft& threshold, const Laid& laid, con
                        said(threshold, "arm").empty() ? said(threshold, "backend") : said(threshold, "arm"), cure);
   }
   if (laid.any) {
-    return fmt::format("none of these arms has the metric {}: a handshake moves no payload", said(threshold, "metric"));
+    const std::string metric = said(threshold, "metric");
+    return fmt::format(
+        "none of these arms has the metric {}: {}", metric,
+        metric == "cpu_relay" ? "there is no [relay]" : "a handshake, a context or a session moves no payload");
   }
   const std::string backend = said(threshold, "backend"), part = said(threshold, "cell");
   const auto& backends = draft.backends;

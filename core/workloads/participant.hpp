@@ -31,8 +31,8 @@ struct CertificatePaths {
 struct Assignment {
   std::string role;  // one of scenario::roles_of(settings)
   scenario::Settings settings;
-  // The backends of the sides that this role plays; nullptr when it does not play one. A relay is a server to the client
-  // and a client to the server.
+  // The backends of the sides that this role plays; nullptr when it does not play one. A relay is a server to the
+  // client and a client to the server.
   const host::Backend* client = nullptr;
   const host::Backend* server = nullptr;
   CertificatePaths certificates;
@@ -63,8 +63,8 @@ struct StepError : std::runtime_error {
 };
 
 // Steps come in this order, once each but slice: prepare, connect, warm_up, slice..., finish. Each may throw StepError,
-// host::Unsupported or host::SetupError. The warm-up of a role that does not begin messages (a server of echo, a sink, a
-// relay) has no end of its own and lasts until control_fd is readable; then comes settle.
+// host::Unsupported or host::SetupError. The warm-up of a role that does not begin messages (a server of echo, a sink,
+// a relay) has no end of its own and lasts until control_fd is readable; then comes settle.
 class Participant {
  public:
   virtual ~Participant() = default;
@@ -72,13 +72,14 @@ class Participant {
   // Makes contexts; a server or relay listens. Gives {"port": n} for those, {} for others.
   virtual Json prepare() = 0;
 
-  // Connects and handshakes every connection. request: {"port": n}, where a role that connects finds its server or relay.
-  // Gives {"proof": {PART: {...}}} for each part that it plays (scenario/legs.hpp), see proof.hpp. Roles with sockets add
+  // Connects and handshakes every connection. request: {"port": n}, where a role that connects finds its server or
+  // relay. Gives {"proof": {PART: {...}}} for each part that it plays (scenario/legs.hpp), see proof.hpp. Roles with
+  // sockets add
   // {"socket": {...}}: the options in force.
   virtual Json connect(const Json& request) = 0;
 
-  // Runs the traffic until end_ns, verifying every payload byte, and begins nothing more. Gives {"bytes_verified": n}; a
-  // source gives {"bytes_verified": 0, "bytes_sent": n}.
+  // Runs the traffic until end_ns, verifying every payload byte, and begins nothing more. Gives {"bytes_verified": n};
+  // a source gives {"bytes_verified": 0, "bytes_sent": n}.
   virtual Json warm_up(const Slice& slice) = 0;
 
   // Of a sink, after warm_up: takes in, and verifies, what is still in flight of the payload bytes that the source has
@@ -89,8 +90,8 @@ class Participant {
   virtual SliceCount slice(const Slice& slice) = 0;
 
   // Takes in what is in flight, closes every connection in order. Gives {"messages": n, "payload_bytes_in": n,
-  // "payload_bytes_out": n, "histogram": [[upper_ns, count], ...] or null, "layout": {...}, "counts": {SIDE: {...}}}, a
-  // member of counts for each side that this role plays, see role_counts.hpp. A role that plays the client adds
+  // "payload_bytes_out": n, "histogram": [[upper_ns, count], ...] or null, "layout": {...}, "counts": {PART: {...}}}, a
+  // member of counts for each part that this role plays, see role_counts.hpp. A role that plays the client adds
   // {"tickets": n or null}: what its library says it has read on the connections whose proof `connect` gave.
   virtual Json finish() = 0;
 };

@@ -38,7 +38,8 @@ struct RoleCounts {
     WireCounts wire;
     std::uint64_t operations = 0;  // that this role brought to an end
   };
-  Mark warm_up_begin, warm_up_end, measured_end;
+  Mark warm_up_begin, warm_up_end;
+  Mark measured_begin, measured_end;  // what runs unmeasured behind the warm-up lies before it
 
   // {"warmup_operations", "records_in", "records_out", "operations", "reads", "writes", "bytes_in", "bytes_out"}.
   // Records are null when they could not be read; but for operations all are null when calls went round those that are

@@ -53,8 +53,9 @@ Sides sides_of_the_backend(const Result& result, const Cell& cell) {
     if (scenario.name != cell.scenario || scenario.run != cell.run) continue;
     for (const Role& role : roles) {
       const std::string key = std::string(role.settings) + ".backend";
-      const bool is_axis =
-          std::any_of(cell.params.begin(), cell.params.end(), [&](const auto& param) { return param.first == key; });
+      const bool is_axis = std::any_of(cell.params.begin(), cell.params.end(), [&](const auto& param) {
+        return param.first == key || param.first == role.settings;  // the latter: a list in [roles]
+      });
       const Json* player = find_path(scenario.effective, key);
       if (!is_axis && player != nullptr && *player == "backend") sides.insert(role.name);
     }

@@ -9,9 +9,7 @@ namespace tlsrig::workloads {
 
 namespace {
 
-// Bytes that the records of one message need at most, for messages that are gathered whole: a record adds 5 bytes of
-// header, and up to 80 of vector, authentication and padding with the CBC suites of TLS 1.2.
-constexpr std::size_t record_overhead = 128;
+// Bytes of messages that are gathered whole.
 constexpr std::uint64_t gathered_max = 65536;
 
 void require_offered(const scenario::Settings& settings) {
@@ -45,16 +43,13 @@ EchoShape echo_shape(const Assignment& assignment, Side side) {
 
 TransportOptions transport_options(const Assignment& assignment, Side side) {
   const EchoShape shape = echo_shape(assignment, side);
-  const std::size_t gathered = std::min<std::uint64_t>(shape.out_size, gathered_max);
-  const std::size_t records = (gathered + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
   TransportOptions options;
   options.role = side == Side::client ? TLSRIG_CLIENT : TLSRIG_SERVER;
   options.plain = backend_of(assignment, options.role).plain();
   options.server_name = server_name_for(assignment, options.role);
   options.layout = shape.layout;
   options.read_size = assignment.settings.socket.read_size;
-  // Never less than one full record, which is also enough for most handshakes' flights.
-  options.write_size = std::max<std::size_t>(gathered, TLSRIG_WRITE_MAX) + records * record_overhead;
+  options.write_size = window_for(std::min<std::uint64_t>(shape.out_size, gathered_max));
   return options;
 }
 

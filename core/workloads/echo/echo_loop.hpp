@@ -16,6 +16,7 @@
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/measure/histogram.hpp>
 #include <tlsrig/workloads/echo/echo_connection.hpp>
+#include <tlsrig/workloads/sockets/clock_look.hpp>
 #include <tlsrig/workloads/sockets/turn_loop.hpp>
 
 namespace tlsrig::workloads {
@@ -133,13 +134,12 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
   void serve(Connection& connection, std::uint32_t) {
     turn_moved_ = 0;
     if (!take_turn(connection)) make_ready(connection);
-    // Turns of many bytes take long, and the timer's event comes last of a batch: so the clock is asked in between, at
-    // most once per turn_bytes.
-    work_ += turn_moved_;
-    if (work_ >= turn_bytes) [[unlikely]] {
-      work_ = 0;
-      if (measure::now_ns() >= end_ns_) stop_ = true;
-    }
+  }
+
+  // After every call that has moved payload: the timer's event comes last of a batch, and turns may be long.
+  void look_at_clock() {
+    if (look_.due() && look_.now() >= end_ns_) [[unlikely]]
+      stop_ = true;
   }
 
   // False when the turn is over and there may be more to do without an event.
@@ -170,6 +170,7 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
       const tlsrig_result result = connection.transport.read(receive_.data(), receive_.size(), size);
       if (result != TLSRIG_OK) [[unlikely]]
         return after_read(connection, result, sending);
+      look_at_clock();
       const std::uint32_t taken = take_in(connection, size);
       messages += taken;
       nothing_behind = shape_.pipeline == 1 && taken == 1 && connection.in_got == 0;
@@ -186,6 +187,7 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
       const tlsrig_result result = connection.transport.write(data, size, written);
       if (result != TLSRIG_OK) [[unlikely]]
         return progress_of(connection, result);
+      look_at_clock();
       connection.out_offset += written;
       turn_moved_ += written;
       connection.out_left -= written;
@@ -194,6 +196,8 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
         --connection.to_send;
         if (const Progress flushed = flush(connection); flushed != Progress::done) [[unlikely]]
           return flushed;
+        if (stop_) [[unlikely]]
+          return Progress::turn_over;
       } else if (turn_moved_ >= turn_bytes || stop_) [[unlikely]] {
         return Progress::turn_over;
       }
@@ -270,7 +274,8 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
   std::int64_t paused_ns_ = 0;  // time between slices, which no message's service time includes
   std::int64_t frozen_ns_ = 0;
   std::uint64_t received_ = 0, bytes_verified_ = 0, outstanding_ = 0;
-  std::size_t turn_moved_ = 0, work_ = 0;
+  std::size_t turn_moved_ = 0;
+  ClockLook look_;
   bool running_ = false, measuring_ = false, verifying_ = false;
   Goal goal_ = Goal::stop;
   measure::Histogram histogram_;

@@ -30,11 +30,6 @@ bool is_handshake(Operation operation) {
   return operation == Operation::handshake || operation == Operation::handshake_resumed;
 }
 
-// Operations that make what a connection begins with, and no message.
-bool makes_connections(Operation operation) {
-  return is_handshake(operation) || operation == Operation::context_new || operation == Operation::session_new;
-}
-
 class Engine final : public Participant {
  public:
   explicit Engine(const Assignment& assignment)
@@ -86,7 +81,7 @@ class Engine final : public Participant {
     team_.run([&](unsigned member) {
       Lane& lane = *lanes_[member];
       do {
-        if (makes_connections(operation_)) {
+        if (!scenario::moves_payload(operation_)) {
           lane.observe(is_handshake(operation_));
           open(lane);
           lane.observe(false);  // the message is no part of the operation
@@ -95,8 +90,8 @@ class Engine final : public Participant {
       } while (measure::now_ns() < slice.end_ns);
       lane.observe(false);
     });
-    counts_.client.warm_up_end = mark(&Lane::client_counts);
-    counts_.server.warm_up_end = mark(&Lane::server_counts);
+    counts_.client.warm_up_end = counts_.client.measured_begin = mark(&Lane::client_counts);
+    counts_.server.warm_up_end = counts_.server.measured_begin = mark(&Lane::server_counts);
     std::uint64_t sum = 0;
     for (const std::uint64_t bytes : verified) sum += bytes;
     return {{"bytes_verified", sum}};
@@ -170,7 +165,7 @@ class Engine final : public Participant {
     RoleCounts::Mark mark;
     for (const auto& lane : lanes_) {
       mark.wire += ((*lane).*side)();
-      mark.operations += makes_connections(operation_) ? lane->connections() : lane->messages();
+      mark.operations += !scenario::moves_payload(operation_) ? lane->connections() : lane->messages();
     }
     return mark;
   }
@@ -190,7 +185,7 @@ class Engine final : public Participant {
     // The peer has missed every record since the warm-up: it can read no close_notify either.
     Unwatched nobody;
     if (operation_ == Operation::wrap) return lane.close(nobody);
-    if (makes_connections(operation_)) {
+    if (!scenario::moves_payload(operation_)) {
       // What is measured is not asked what it settled, if it handshakes at all; one more, made alike, stands for it.
       ProofPair last = empty_proof(1);
       lane.observe(true);

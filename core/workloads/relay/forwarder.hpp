@@ -1,8 +1,9 @@
 // One direction of a relayed connection: reads from one leg, in the way that the settings ask for, and writes on to the
 // other. Compiled once per transport and way of reading; which one it is is decided once per turn.
 //
-// Back-pressure. What the sink does not take is kept in a buffer that exists for that long alone, and nothing is read
-// until it is gone: so a direction holds at most what it gathers before it writes (192 KiB, see relay_shape.hpp).
+// Back-pressure. What the sink does not take is kept in a buffer of the direction's own, and nothing is read until it
+// is gone: so a direction holds at most what it gathers before it writes (192 KiB, see relay_shape.hpp). The buffer
+// stays until the source has nothing more: a sink that is slower than its source blocks again and again.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +13,10 @@
 #include <limits>
 #include <utility>
 
-#include <sys/ioctl.h>
-
 #include <tlsrig/abi/pending.h>
-#include <tlsrig/measure/clock.hpp>
 #include <tlsrig/workloads/failure.hpp>
 #include <tlsrig/workloads/relay/relay_shape.hpp>
+#include <tlsrig/workloads/sockets/clock_look.hpp>
 #include <tlsrig/workloads/sockets/transport.hpp>
 
 namespace tlsrig::workloads {
@@ -37,27 +36,22 @@ struct Turn {
   bool over = false;  // it has taken long enough: others wait
   bool stop = false;  // the step is over
 
-  // After every read. Turns of much work take long and the timer's event comes after them, so the clock is asked in
-  // between, once per work_max; a read weighs something by itself, or 2-byte records would go on for many milliseconds.
+  // After every read. A read weighs something by itself, or 2-byte records would make a turn of many milliseconds.
   void worked(std::size_t bytes) noexcept {
     work_ += bytes + read_weight;
-    if (work_ < work_max) [[likely]]
-      return;
-    work_ = 0;
-    over = true;
-    if (measure::now_ns() >= end_ns) stop = true;
+    if (work_ >= work_max) [[unlikely]] {
+      work_ = 0;
+      over = true;
+    }
+    if (look_.due() && look_.now() >= end_ns) [[unlikely]]
+      stop = true;
   }
 
  private:
   static constexpr std::size_t read_weight = 1024;
   std::size_t work_ = 0;
+  ClockLook look_;
 };
-
-// Bytes that a socket holds unread, 0 when it cannot say.
-inline std::size_t unread_in_socket(int fd) noexcept {
-  int bytes = 0;
-  return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
-}
 
 template <class Transport>
 class Forwarder;
@@ -74,7 +68,7 @@ struct Leg {
   std::size_t ready_bytes() noexcept {
     if (pending) return pending->bytes(transport.session().get());
     const std::size_t unread = transport.unread();
-    return unread ? unread : unread_in_socket(transport.fd());
+    return unread ? unread : net::unread_bytes(transport.fd());
   }
 
   Transport transport;
@@ -111,6 +105,7 @@ class Forwarder {
   void turn(Turn& turn) {
     wait_ = send_held(turn);
     if (wait_ == Wait::nothing) wait_ = ended_ ? end_sink(turn) : forward(turn);
+    if (wait_ == Wait::source_input && remainder_.size()) remainder_ = measure::PlacedBuffer();
   }
 
  private:
@@ -168,7 +163,7 @@ class Forwarder {
       return result;
     } else if constexpr (way == RelayRead::spin) {
       // The bug: the socket is asked, which of a session knows ciphertext alone, and only what it has not taken in yet.
-      const std::size_t in_socket = unread_in_socket(source_.transport.fd());
+      const std::size_t in_socket = net::unread_bytes(source_.transport.fd());
       return read(turn, data, std::clamp<std::size_t>(in_socket, 1, shape_.read_size), size);
     } else {
       return read(turn, data, shape_.read_size, size);
@@ -215,7 +210,7 @@ class Forwarder {
     held_left_ = size;
     held_ = data;
     if (shape_.read == RelayRead::fixed) return;
-    remainder_ = shape_.layout.make(Purpose::receive, size);
+    if (remainder_.size() == 0) remainder_ = shape_.layout.make(Purpose::receive, shape_.gathered_max);
     std::memcpy(remainder_.data(), data, size);
     held_ = remainder_.data();
   }
@@ -230,7 +225,6 @@ class Forwarder {
         bytes_out_ += written;
         held_ += written;
         held_left_ -= written;
-        if (held_left_ == 0) remainder_ = measure::PlacedBuffer();
       }
     return sink_.transport.unsent() ? sink_wait(turn, sink_.transport.flush()) : Wait::nothing;
   }

@@ -12,16 +12,13 @@
 #include <tlsrig/workloads/proof.hpp>
 #include <tlsrig/workloads/relay/relay_loops.hpp>
 #include <tlsrig/workloads/sockets/arrivals.hpp>
+#include <tlsrig/workloads/sockets/meeting.hpp>
 #include <tlsrig/workloads/sockets/sockets.hpp>
 #include <tlsrig/workloads/tls_setup.hpp>
 
 namespace tlsrig::workloads {
 
 namespace {
-
-// Bytes that a record adds to its payload, at most: 5 of header, and up to 80 of vector, authentication and padding
-// with the CBC suites of TLS 1.2.
-constexpr std::size_t record_overhead = 128;
 
 void require_offered(const Assignment& assignment) {
   const auto refuse = [](const std::string& what) { throw StepError("config", "relay: " + what); };
@@ -48,14 +45,12 @@ struct RelaySide {
     const auto spoken = role == TLSRIG_SERVER ? relay.inbound : relay.outbound;
     if (spoken == scenario::LegProtocol::plain && !backend.plain())
       throw StepError("config", fmt::format("{}: the leg is plain, but {} speaks TLS", name, backend.name()));
-    const std::size_t records = (shape.gathered_max + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
     options.role = role;
     options.plain = backend.plain();
     options.server_name = server_name_for(assignment, role);
     options.layout = shape.layout;
     options.read_size = assignment.settings.socket.read_size;
-    // All that is written at once, and never less than a full record.
-    options.write_size = std::max<std::size_t>(shape.gathered_max, TLSRIG_WRITE_MAX) + records * record_overhead;
+    options.write_size = window_for(shape.gathered_max);  // all that is written at once
   }
 
   void ask_pending(RelayRead read) {
@@ -120,9 +115,9 @@ class Relay final : public Participant {
     listener_.reset();
     try {
       Arrivals arrivals(listener, assignment_.control_fd);
-      std::vector<bool> seen(connections);
+      ConnectionNumbers numbers(connections);
       for (std::uint32_t i = 0; i < connections; ++i) {
-        auto connection = join(arrivals.next(i, connections), port, i, seen);
+        auto connection = join(arrivals.next(i, connections), port, i, numbers);
         arrivals.watch(connection->inbound->transport.fd());
         arrivals.watch(connection->outbound->transport.fd());
         loops_->adopt(std::move(connection));
@@ -143,7 +138,7 @@ class Relay final : public Participant {
 
   SliceCount slice(const Slice& slice) override {
     measure::sleep_until_ns(slice.begin_ns);
-    const std::uint64_t operations = loops_->slice(slice.end_ns);
+    const std::uint64_t operations = loops_->slice(slice);
     return {operations, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
   }
 
@@ -155,15 +150,13 @@ class Relay final : public Participant {
     return {relay.read, relay.read_size, gathered_max(relay.read, relay.read_size), Layout(assignment.placement_seed)};
   }
 
-  std::unique_ptr<Connection> join(net::Fd socket, std::uint16_t port, std::uint32_t order, std::vector<bool>& seen) {
+  std::unique_ptr<Connection> join(net::Fd socket, std::uint16_t port, std::uint32_t order,
+                                   ConnectionNumbers& numbers) {
     auto inbound = inbound_.make_leg<Transport>(std::move(socket), order);
     auto outbound =
         outbound_.make_leg<Transport>(net::connect_local(port, socket_options(assignment_.settings.socket)), order);
-    const std::uint64_t number = take_announcement(inbound->transport, inbound->end);
-    if (number >= seen.size() || seen[number])
-      fail_end(inbound->end, "protocol", "the client announced a number that is not free", "connect");
-    seen[number] = true;
-    inbound->end.connection = outbound->end.connection = static_cast<std::uint32_t>(number);
+    numbers.take(take_announcement(inbound->transport, inbound->end), inbound->end);
+    outbound->end.connection = inbound->end.connection;
     announce(outbound->transport, outbound->end);
     return std::make_unique<Connection>(std::move(inbound), std::move(outbound), shape_);
   }

@@ -15,6 +15,7 @@
 #include <tlsrig/net/timer.hpp>
 #include <tlsrig/workloads/relay/casualties.hpp>
 #include <tlsrig/workloads/relay/relay_connection.hpp>
+#include <tlsrig/workloads/sockets/ready_list.hpp>
 
 namespace tlsrig::workloads {
 
@@ -38,11 +39,10 @@ class RelayLoop {
     Connection& connection = *adopted;
     connections_.push_back(std::move(adopted));
     ready_.reserve(2 * connections_.size());
-    turning_.reserve(2 * connections_.size());
     ++open_;
     // What came in behind handshake and announcement may lie inside the sessions already.
-    make_ready(connection.to_server);
-    make_ready(connection.to_client);
+    ready_.add(connection.to_server);
+    ready_.add(connection.to_client);
   }
 
   // Takes in what the servers have sent behind their handshakes, while they have no payload to send.
@@ -92,12 +92,6 @@ class RelayLoop {
  private:
   static constexpr std::int64_t told_within_ns = 50'000'000;
 
-  void make_ready(Direction& direction) {
-    if (direction.ready) return;
-    direction.ready = true;
-    ready_.push_back(&direction);
-  }
-
   // An event without an owner, the timer's or the rig's, ends it.
   void run(const char* step, bool until_closed) {
     turn_.step = step;
@@ -106,7 +100,7 @@ class RelayLoop {
       while (!turn_.stop && !(until_closed && open_ == 0)) {
         const int count = epoll_.wait(events_, ready_.empty() ? -1 : 0);
         for (int i = 0; i < count && !turn_.stop; ++i) take_event(events_[static_cast<std::size_t>(i)]);
-        if (!ready_.empty()) serve_ready();
+        serve_ready();
       }
     } catch (...) {
       casualties_.add(std::current_exception());  // so that the other loops of a warm-up end too
@@ -136,16 +130,7 @@ class RelayLoop {
   }
 
   void serve_ready() {
-    turning_.swap(ready_);
-    for (std::size_t i = 0; i < turning_.size(); ++i) {
-      if (turn_.stop) {
-        ready_.push_back(turning_[i]);  // still flagged: its turn comes in the next step
-        continue;
-      }
-      turning_[i]->ready = false;
-      serve(*turning_[i]);
-    }
-    turning_.clear();
+    ready_.serve(turn_.stop, [this](Direction& direction) { serve(direction); });
   }
 
   // Any call may take the input or make the room that the other direction waits for on the same session, and a read may
@@ -173,7 +158,7 @@ class RelayLoop {
       return tear_down(connection);
     }
     if (direction.wait() == Wait::nothing)
-      make_ready(direction);
+      ready_.add(direction);
     else if (direction.wait() != before)
       settle(connection);
   }
@@ -236,7 +221,7 @@ class RelayLoop {
   Turn turn_;
   bool watches_casualties_ = false;
   std::size_t open_ = 0;
-  std::vector<Direction*> ready_, turning_;
+  ReadyList<Direction> ready_;
   std::array<epoll_event, 64> events_;
   std::vector<std::unique_ptr<Connection>> connections_;
 };

@@ -47,13 +47,14 @@ class RelayLoops {
       for (auto& connection : loop->connections())
         for (auto* leg : {connection->inbound.get(), connection->outbound.get()})
           leg->transport.socket().stop_reading();
-    marks_.warm = mark();
+    marks_.warm = marks_.measured = mark();
   }
 
   // Returns the operations.
-  std::uint64_t slice(std::int64_t end_ns) {
+  std::uint64_t slice(const Slice& slice) {
     const std::uint64_t before = operations();
-    run([&](Loop& loop) { loop.slice(end_ns); });
+    run([&](Loop& loop) { loop.slice(slice.end_ns); });
+    if (!slice.measured) marks_.measured = mark();
     return operations() - before;
   }
 
@@ -84,7 +85,7 @@ class RelayLoops {
       WireCounts inbound, outbound;
       std::uint64_t operations = 0;
     };
-    Mark begin, warm, end;
+    Mark begin, warm, measured, end;
   };
 
   // Runs a part of a step in every loop at once. Throws what failed in any of them since the relay was made.
@@ -121,7 +122,7 @@ class RelayLoops {
 
   Json counts(WireCounts Marks::Mark::*leg) const {
     const auto of = [&](const typename Marks::Mark& mark) { return RoleCounts::Mark{mark.*leg, mark.operations}; };
-    return RoleCounts{of(marks_.begin), of(marks_.warm), of(marks_.end)}.to_json();
+    return RoleCounts{of(marks_.begin), of(marks_.warm), of(marks_.measured), of(marks_.end)}.to_json();
   }
 
   const scenario::Direction main_;

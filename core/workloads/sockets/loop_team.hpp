@@ -69,6 +69,7 @@ class LoopTeam {
     measure::sleep_until_ns(slice.begin_ns);
     const std::uint64_t before = operations();
     run([&](Loop& loop) { loop.slice(slice); });
+    if (!slice.measured) counts_.measured_begin = mark();
     return {operations() - before, 1e-9 * static_cast<double>(slice.end_ns - slice.begin_ns)};
   }
 
@@ -77,7 +78,7 @@ class LoopTeam {
   void end_warm_up() {
     for (auto& loop : loops_)
       for (auto& connection : loop->connections()) connection->transport.socket().stop_reading();
-    counts_.warm_up_end = mark();
+    counts_.warm_up_end = counts_.measured_begin = mark();
   }
 
   // Before the ends of the streams go over the wire: what was measured ends here. (Nothing is called between slices.)

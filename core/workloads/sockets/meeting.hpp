@@ -40,6 +40,23 @@ Json connect_all(const Assignment& assignment, const host::Context& context, con
   return {{"proof", {{"client", proof.to_json()}}}, {"socket", std::move(socket)}};
 }
 
+// The numbers that clients announce: each once.
+class ConnectionNumbers {
+ public:
+  explicit ConnectionNumbers(std::uint32_t connections) : taken_(connections) {}
+
+  // Puts the number into end. Throws StepError when it is none of these, or taken.
+  void take(std::uint64_t announced, End& end) {
+    end.connection = static_cast<std::uint32_t>(std::min<std::uint64_t>(announced, UINT32_MAX));
+    if (end.connection >= taken_.size() || taken_[end.connection])
+      fail_end(end, "protocol", "the client announced a number that is not free", "connect");
+    taken_[end.connection] = true;
+  }
+
+ private:
+  std::vector<bool> taken_;
+};
+
 // The same by accepting. Ends when every connection is accepted, handshaken and announced.
 template <class Connection, class Adopt>
 Json accept_all(const Assignment& assignment, const host::Context& context, const TransportOptions& options,
@@ -49,17 +66,12 @@ Json accept_all(const Assignment& assignment, const host::Context& context, cons
   ProofTally proof(TLSRIG_SERVER, backend.plain(), connections);
   Json socket;
   Arrivals arrivals(listener, assignment.control_fd);
-  std::vector<bool> seen(connections);
+  ConnectionNumbers numbers(connections);
   for (std::uint32_t i = 0; i < connections; ++i) {
     auto connection = std::make_unique<Connection>(context, arrivals.next(i, connections), options);
     connection->end = {backend.name(), "server", i};
     complete_handshake(connection->transport, connection->end);
-    const std::uint64_t announced = take_announcement(connection->transport, connection->end);
-    const auto number = static_cast<std::uint32_t>(std::min<std::uint64_t>(announced, UINT32_MAX));
-    connection->end.connection = number;
-    if (number >= connections || seen[number])
-      fail_end(connection->end, "protocol", "the client announced a number that is not free", "connect");
-    seen[number] = true;
+    numbers.take(take_announcement(connection->transport, connection->end), connection->end);
     proof.add(connection->transport.describe(), connection->transport.socket().reader());
     if (i == 0) socket = socket_json(connection->transport.fd());
     arrivals.watch(connection->transport.fd());

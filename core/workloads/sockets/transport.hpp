@@ -15,10 +15,21 @@
 
 #include <tlsrig/host/session.hpp>
 #include <tlsrig/net/socket.hpp>
-#include <tlsrig/workloads/sockets/counted_socket.hpp>
 #include <tlsrig/workloads/layout.hpp>
+#include <tlsrig/workloads/sockets/counted_socket.hpp>
 
 namespace tlsrig::workloads {
+
+// Bytes that a record adds to its payload, at most: 5 of header, and up to 80 of vector, authentication and padding
+// with the CBC suites of TLS 1.2.
+inline constexpr std::size_t record_overhead = 96;
+
+// An output window for so much payload in writes of full size; at least for one, which is also enough for most
+// handshakes' flights.
+constexpr std::size_t window_for(std::size_t payload) {
+  const std::size_t records = payload <= TLSRIG_WRITE_MAX ? 1 : (payload + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
+  return (payload <= TLSRIG_WRITE_MAX ? TLSRIG_WRITE_MAX : payload) + records * record_overhead;
+}
 
 // What a transport is made from.
 struct TransportOptions {

@@ -19,6 +19,7 @@
 #include <tlsrig/net/timer.hpp>
 #include <tlsrig/workloads/first_failure.hpp>
 #include <tlsrig/workloads/sockets/connection.hpp>
+#include <tlsrig/workloads/sockets/ready_list.hpp>
 
 namespace tlsrig::workloads {
 
@@ -54,15 +55,10 @@ class TurnLoop {
     epoll_.add(connection.transport.fd(), events, &connection);
     connections_.push_back(std::move(held));
     ready_.reserve(connections_.size());
-    turning_.reserve(connections_.size());
     ++open_;
   }
 
-  void make_ready(Connection& connection) {
-    if (connection.ready) return;
-    connection.ready = true;
-    ready_.push_back(&connection);
-  }
+  void make_ready(Connection& connection) { ready_.add(connection); }
 
   void run_until(std::int64_t end_ns, const char* step) {
     end_ns_ = end_ns;
@@ -88,7 +84,7 @@ class TurnLoop {
           else
             stop_ = true;
         }
-        if (!ready_.empty()) serve_ready();
+        ready_.serve(stop_, [this](Connection& connection) { self().serve(connection, 0); });
       }
       first_failure_.rethrow();
     } catch (...) {
@@ -148,24 +144,11 @@ class TurnLoop {
   bool stop_ = false;
   const char* step_ = "";
   std::size_t open_ = 0;  // connections that are not closed in order
-  std::vector<Connection*> ready_, turning_;
+  ReadyList<Connection> ready_;
   std::vector<std::unique_ptr<Connection>> connections_;
 
  private:
   Loop& self() { return static_cast<Loop&>(*this); }
-
-  void serve_ready() {
-    turning_.swap(ready_);
-    for (std::size_t i = 0; i < turning_.size(); ++i) {
-      if (stop_) {
-        ready_.push_back(turning_[i]);  // still flagged: its turn comes in the next step
-        continue;
-      }
-      turning_[i]->ready = false;
-      self().serve(*turning_[i], 0);
-    }
-    turning_.clear();
-  }
 
   std::array<epoll_event, 64> events_;
 };

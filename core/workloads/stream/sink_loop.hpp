@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include <tlsrig/workloads/sockets/clock_look.hpp>
 #include <tlsrig/workloads/sockets/turn_loop.hpp>
-#include <tlsrig/workloads/stream/clock_look.hpp>
 #include <tlsrig/workloads/stream/shared_goal.hpp>
 #include <tlsrig/workloads/stream/stream.hpp>
 

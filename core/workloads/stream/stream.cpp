@@ -15,10 +15,6 @@ constexpr std::size_t window_max = 4 << 20;
 
 bool plays_source(const Assignment& assignment) { return scenario::is_source(assignment.settings, assignment.role); }
 
-scenario::Transport transport_of(const Assignment& assignment) {
-  return assignment.role == "client" ? assignment.settings.client.transport : assignment.settings.server.transport;
-}
-
 void require_offered(const Assignment& assignment) {
   const scenario::Settings& settings = assignment.settings;
   const std::string workload = settings.workload == scenario::Workload::pipe ? "pipe: " : "stream: ";
@@ -31,24 +27,24 @@ void require_offered(const Assignment& assignment) {
     refuse("connections, message_size, batch_size, threads and read_size are 1 or more");
   if (traffic.threads > traffic.connections) refuse("threads is larger than connections: some would have none");
   if (traffic.write == scenario::WriteStrategy::batched && plays_source(assignment) &&
-      transport_of(assignment) != scenario::Transport::wire)
+      role_settings(assignment).transport != scenario::Transport::wire)
     refuse("traffic.write = \"batched\" needs the source's transport to be \"wire\"");
   if (traffic.rate != 0) refuse("traffic.rate is \"closed\" and nothing else");
   if (settings.tls.resumption != scenario::Resumption::off) refuse("tls.resumption is \"off\" and nothing else");
 }
 
-// Bytes that a record adds to its payload at most: header, vector or nonce, authentication, padding. The CBC suites of
-// TLS 1.2 add up to 85. Many small records are gathered, so that a generous number would cost memory.
-std::size_t record_overhead(const scenario::TlsSettings& tls, bool plain) {
+// Many small records are gathered, so that a generous number would cost memory: TLS 1.3 adds header, content type and
+// authentication (RFC 8446, 5.2).
+std::size_t overhead_of(const scenario::TlsSettings& tls, bool plain) {
   if (plain) return 0;
-  return tls.policy == scenario::Policy::pinned && tls.version == "1.3" ? 24 : 96;
+  return tls.policy == scenario::Policy::pinned && tls.version == "1.3" ? 24 : record_overhead;
 }
 
 // For what leaves together: one record, or the records of one batch.
 std::size_t window_size(const Assignment& assignment, bool plain) {
   const StreamShape shape = stream_shape(assignment);
-  const std::size_t overhead = record_overhead(assignment.settings.tls, plain);
-  const std::size_t one = TLSRIG_WRITE_MAX + 128;  // enough for most handshakes' flights, too
+  const std::size_t overhead = overhead_of(assignment.settings.tls, plain);
+  const std::size_t one = window_for(TLSRIG_WRITE_MAX);
   if (!plays_source(assignment) || shape.blocks_per_flush == 0) return one;
   const std::size_t writes = (shape.block_size + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
   const std::size_t batch = shape.blocks_per_flush * (shape.block_size + writes * overhead);
@@ -76,6 +72,10 @@ StreamShape stream_shape(const Assignment& assignment) {
     shape.gathers = true;
   }
   return shape;
+}
+
+const scenario::RoleSettings& role_settings(const Assignment& assignment) {
+  return assignment.role == "client" ? assignment.settings.client : assignment.settings.server;
 }
 
 std::int32_t side_of(const Assignment& assignment) {

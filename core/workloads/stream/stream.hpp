@@ -37,6 +37,9 @@ StreamShape stream_shape(const Assignment& assignment);
 // Which side of its sessions the role plays: TLSRIG_CLIENT or TLSRIG_SERVER.
 std::int32_t side_of(const Assignment& assignment);
 
+// What the scenario says of this role.
+const scenario::RoleSettings& role_settings(const Assignment& assignment);
+
 // Throws StepError when the assignment has no backend for that side.
 TransportOptions stream_transport_options(const Assignment& assignment);
 

@@ -48,9 +48,8 @@ class StreamSink final : public StreamRole<SinkLoop<Transport>> {
 }  // namespace
 
 std::unique_ptr<Participant> make_stream_sink(const Assignment& assignment) {
-  const scenario::Settings& settings = assignment.settings;
-  const auto& role = side_of(assignment) == TLSRIG_CLIENT ? settings.client : settings.server;
-  if (role.transport == scenario::Transport::wire) return std::make_unique<StreamSink<WireTransport>>(assignment);
+  if (role_settings(assignment).transport == scenario::Transport::wire)
+    return std::make_unique<StreamSink<WireTransport>>(assignment);
   return std::make_unique<StreamSink<FdTransport>>(assignment);
 }
 

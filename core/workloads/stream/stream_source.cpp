@@ -39,9 +39,8 @@ class StreamSource final : public StreamRole<SourceLoop<Transport>> {
 }  // namespace
 
 std::unique_ptr<Participant> make_stream_source(const Assignment& assignment) {
-  const scenario::Settings& settings = assignment.settings;
-  const auto& role = side_of(assignment) == TLSRIG_CLIENT ? settings.client : settings.server;
-  if (role.transport == scenario::Transport::wire) return std::make_unique<StreamSource<WireTransport>>(assignment);
+  if (role_settings(assignment).transport == scenario::Transport::wire)
+    return std::make_unique<StreamSource<WireTransport>>(assignment);
   return std::make_unique<StreamSource<FdTransport>>(assignment);
 }
 
