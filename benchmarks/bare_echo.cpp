@@ -1,6 +1,4 @@
 // A hand-written echo: level-triggered epoll, one thread in each of two processes, ping-pong over 127.0.0.1.
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -9,12 +7,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <system_error>
 #include <vector>
 
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/workloads/layout.hpp>
 
+#include "bare_sockets.hpp"
 #include "contestant.hpp"
 
 namespace tlsrig::benchmarks {
@@ -25,18 +23,6 @@ using workloads::Layout;
 using workloads::Purpose;
 
 constexpr std::size_t read_size = 64 * 1024;
-
-int require(int answer, const char* call) {
-  if (answer < 0) throw std::system_error(errno, std::generic_category(), std::string("bare echo: ") + call);
-  return answer;
-}
-
-// As the rig's sockets are set, so that the same TCP is compared.
-void set_options(int fd) {
-  const int on = 1;
-  require(::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "TCP_NODELAY");
-  static_cast<void>(::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4));
-}
 
 void watch(int epoll, int fd) {
   epoll_event event{EPOLLIN, {.fd = fd}};
@@ -80,15 +66,8 @@ class BareEcho final : public Contestant {
   explicit BareEcho(const Task& task)
       : message_(Layout(task.placement_seed).make(Purpose::message, task.size)),
         buffer_(Layout(task.placement_seed).make(Purpose::receive, read_size)) {
-    const int listener = require(::socket(AF_INET, SOCK_STREAM, 0), "socket");
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    require(::bind(listener, generic, sizeof address), "bind");
-    require(::listen(listener, 4096), "listen");
-    socklen_t length = sizeof address;
-    require(::getsockname(listener, generic, &length), "getsockname");
+    sockaddr_in address;
+    const int listener = listen_anywhere(4096, address);
     server_ = require(::fork(), "fork");
     if (server_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -98,9 +77,7 @@ class BareEcho final : public Contestant {
     ::close(listener);
     epoll_ = require(::epoll_create1(0), "epoll_create1");
     for (unsigned i = 0; i < task.connections; ++i) {
-      const int fd = require(::socket(AF_INET, SOCK_STREAM, 0), "socket");
-      require(::connect(fd, generic, sizeof address), "connect");
-      set_options(fd);
+      const int fd = connect_to(address);
       watch(epoll_, fd);
       fds_.push_back(fd);
       if (static_cast<std::size_t>(fd) >= got_.size()) got_.resize(static_cast<std::size_t>(fd) + 1);

@@ -1,8 +1,6 @@
 // A hand-written stream: one process writes messages until the socket is full, the other reads until it is empty, each
 // with level-triggered epoll, over 127.0.0.1.
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -11,11 +9,11 @@
 
 #include <cerrno>
 #include <csignal>
-#include <system_error>
 
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/workloads/layout.hpp>
 
+#include "bare_sockets.hpp"
 #include "contestant.hpp"
 
 namespace tlsrig::benchmarks {
@@ -31,18 +29,6 @@ constexpr unsigned calls_per_look = 16;  // at the clock
 struct Interval {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
-
-int require(int answer, const char* call) {
-  if (answer < 0) throw std::system_error(errno, std::generic_category(), std::string("bare stream: ") + call);
-  return answer;
-}
-
-// As the rig's sockets are set, so that the same TCP is compared.
-void set_options(int fd) {
-  const int on = 1;
-  require(::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "TCP_NODELAY");
-  static_cast<void>(::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4));
-}
 
 int watching(int fd, std::uint32_t events) {
   const int epoll = require(::epoll_create1(0), "epoll_create1");
@@ -84,15 +70,8 @@ class BareStream final : public Contestant {
   explicit BareStream(const Task& task)
       : message_(Layout(task.placement_seed).make(Purpose::message, task.size)),
         buffer_(Layout(task.placement_seed).make(Purpose::receive, read_size)) {
-    const int listener = require(::socket(AF_INET, SOCK_STREAM, 0), "socket");
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    require(::bind(listener, generic, sizeof address), "bind");
-    require(::listen(listener, 1), "listen");
-    socklen_t length = sizeof address;
-    require(::getsockname(listener, generic, &length), "getsockname");
+    sockaddr_in address;
+    const int listener = listen_anywhere(1, address);
     int channel[2];
     require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel), "socketpair");
     reader_ = require(::fork(), "fork");
@@ -107,9 +86,7 @@ class BareStream final : public Contestant {
     ::close(listener);
     ::close(channel[1]);
     channel_ = channel[0];
-    fd_ = require(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket");
-    require(::connect(fd_, generic, sizeof address), "connect");
-    set_options(fd_);
+    fd_ = connect_to(address);
     require(::fcntl(fd_, F_SETFL, O_NONBLOCK), "fcntl");
     epoll_ = watching(fd_, EPOLLOUT);
   }
