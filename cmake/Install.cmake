@@ -60,7 +60,7 @@ install(FILES ${made}/tlsrig.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig CO
 
 # The documents keep the places that they have in the tree, so that their links to each other hold. Those of the guide
 # to headers and link script lead to the installed ones.
-foreach(document LICENSE README.md scenarios/README.md core/check/README.md core/report/README.md)
+foreach(document LICENSE README.md scenarios/README.md scenarios/REPLAYS.md core/check/README.md core/report/README.md)
   cmake_path(GET document PARENT_PATH directory)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${directory} COMPONENT documents)
 endforeach()

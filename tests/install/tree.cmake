@@ -20,7 +20,7 @@ foreach(file tlsrigConfig tlsrigConfigVersion tlsrigTargets add_backend)
   list(APPEND due ${LIBDIR}/cmake/tlsrig/${file}.cmake)
 endforeach()
 list(APPEND due ${LIBDIR}/cmake/tlsrig/exports.version ${LIBDIR}/pkgconfig/tlsrig.pc)
-foreach(document LICENSE README.md core/check/README.md core/report/README.md scenarios/README.md plugins/README.md
+foreach(document LICENSE README.md core/check/README.md core/report/README.md scenarios/README.md scenarios/REPLAYS.md plugins/README.md
                  plugins/plaintcp/CMakeLists.txt plugins/plaintcp/plaintcp.cpp)
   list(APPEND due ${DOCDIR}/${document})
 endforeach()

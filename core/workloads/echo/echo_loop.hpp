@@ -136,7 +136,7 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
     if (!take_turn(connection)) make_ready(connection);
   }
 
-  // After every call that has moved payload: the timer's event comes last of a batch, and turns may be long.
+  // After calls that have moved payload: the timer's event comes last of a batch, and turns may be long.
   void look_at_clock() {
     if (look_.due() && look_.now() >= end_ns_) [[unlikely]]
       stop_ = true;
@@ -170,8 +170,9 @@ class EchoLoop final : public TurnLoop<EchoLoop<Transport, side>, EchoConnection
       const tlsrig_result result = connection.transport.read(receive_.data(), receive_.size(), size);
       if (result != TLSRIG_OK) [[unlikely]]
         return after_read(connection, result, sending);
-      look_at_clock();
       const std::uint32_t taken = take_in(connection, size);
+      if (taken == 0) [[unlikely]]
+        look_at_clock();  // a message that came in whole is answered first: that is when it is looked at again
       messages += taken;
       nothing_behind = shape_.pipeline == 1 && taken == 1 && connection.in_got == 0;
     }
