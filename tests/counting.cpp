@@ -31,8 +31,8 @@
 #include <tlsrig/measure/clock.hpp>
 #include <tlsrig/net/epoll.hpp>
 #include <tlsrig/workloads/sockets/sockets.hpp>
-#include <tlsrig/workloads/tls_setup.hpp>
 #include <tlsrig/workloads/sockets/transport.hpp>
+#include <tlsrig/workloads/tls_setup.hpp>
 
 #include "counting_support.hpp"
 #include "support/temporary.hpp"

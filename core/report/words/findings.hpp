@@ -49,8 +49,9 @@ std::string resolution_banner(const Result& result);
 std::string resolution_sentence(const Result& result);
 
 // Whatever a reader has to know before using a number: incomplete, quick, in process, A/A not resolved, builds without
-// hardware AES and other warnings of backends, a peer that is busier than what is compared (damping.hpp), the copy-alias
-// effect, steal, late wake-ups, a loaded machine, failed arms. One sentence or two each; `subject` names what it is about ("wolfssl", "machine", "run").
+// hardware AES and other warnings of backends, a peer that is busier than what is compared (damping.hpp), the
+// copy-alias effect, steal, late wake-ups, a loaded machine, failed arms. One sentence or two each; `subject` names
+// what it is about ("wolfssl", "machine", "run").
 struct Warning {
   std::string subject, text;
   bool about_all = false;  // it makes all of the result worth less: to be read before any number
