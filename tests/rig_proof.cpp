@@ -191,7 +191,7 @@ TEST_CASE("the legs of a relay are proved one by one, and a failure names its le
   parts["relay_outbound"] = side();
   parts["relay_outbound"]["signature"] = "ecdsa_secp384r1_sha384";
   parts["server"] = unverifying(side());
-  CHECK(contains(words(false, false), "outbound leg: signature is \"ecdsa_secp384r1_sha384\", on the other leg"));
+  CHECK(words(false, false).empty());  // which one is for the two libraries of a leg to choose
   parts["relay_outbound"] = side();
   parts["server"] = unverifying(side());
   parts["client"] = side("1.2");

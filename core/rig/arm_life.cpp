@@ -162,6 +162,13 @@ Json ArmLife::processors_for(const std::string& role) const {
   return found == plan_.processors.end() ? Json(nullptr) : Json(found->second);
 }
 
+bool ArmLife::shares_processors(const std::string& role) const {
+  const auto own = plan_.processors.find(role);
+  return own != plan_.processors.end() &&
+         std::any_of(plan_.processors.begin(), plan_.processors.end(),
+                     [&](const auto& other) { return other.first != role && other.second == own->second; });
+}
+
 std::map<std::string, Json> ArmLife::step(const std::vector<WorkerHandle*>& workers, std::size_t required,
                                           double seconds) {
   // A debugger may hold a thread of this process for as long as it likes.
@@ -270,7 +277,8 @@ std::map<std::string, Json> ArmLife::run_slice(std::int64_t slice_ns, bool measu
 void ArmLife::slice(std::int64_t slice_ns) {
   const std::string counting = scenario::counting_role(plan_.arm->settings);
   for (const auto& [role, message] : run_slice(slice_ns, true)) {
-    if (role != "engine") late_seconds_ += message.at("late_seconds").get<double>();  // an engine times itself
+    // An engine times itself, and one of two roles that share a processor waits for the other.
+    if (role != "engine" && !shares_processors(role)) late_seconds_ += message.at("late_seconds").get<double>();
     if (!message.at("cpu_user").is_null()) {  // null: roles that share a process, and cannot be told apart
       const double user = message.at("cpu_user").get<double>(), system = message.at("cpu_system").get<double>();
       const auto use = [&](const std::string& name, double share) -> report::RoleUse& {

@@ -81,6 +81,7 @@ class ArmLife {
   std::vector<PluginSource> sources_of(const std::string& role) const;
   void assign(WorkerHandle& worker);
   Json processors_for(const std::string& role) const;
+  bool shares_processors(const std::string& role) const;
   void connect();
   void warm_up();
   std::map<std::string, Json> run_slice(std::int64_t slice_ns, bool measured);

@@ -126,7 +126,9 @@ void add_counts(const Json& counts, std::map<std::string, report::RoleCounts>& r
 void take_block(Racer& racer, double steal) {
   report::Block block = racer.life->take_block();
   if (block.operations == 0)
-    throw ArmFailure(false, "short_count", "no operation came to its end within a block: lengthen measure.block");
+    throw ArmFailure(false, "short_count",
+                     "no operation came to its end within a block: lengthen measure.block, or ask for smaller messages "
+                     "or batches");
   block.order = racer.order;
   block.steal = steal;
   if (steal > 0.01) block.flags.push_back("steal");

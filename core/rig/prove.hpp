@@ -26,8 +26,8 @@ struct Demand {
 
 // Takes the proofs of one life, keyed by part, into the arm's proof and judges them leg by leg. What stands in clear on
 // the wire is taken from there, the rest from the libraries; `source` says which. Throws ArmFailure: when a side
-// contradicts its wire, the sides each other, another leg or an earlier life, when something asked was not negotiated
-// or is told by no side, or when connections are missing.
+// contradicts its wire, the sides each other or an earlier life, when something asked was not negotiated or is told by
+// no side, or when connections are missing.
 void prove_life(const std::map<std::string, Json>& parts, const std::vector<Demand>& demands, report::Proof& proof);
 
 }  // namespace tlsrig::rig
