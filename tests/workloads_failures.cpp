@@ -16,6 +16,8 @@
 
 using namespace tlsrig;
 using scenario::Transport;
+using tests::failure_of;
+using tests::has;
 
 namespace {
 
@@ -45,19 +47,6 @@ tests::RoleRun run_engine_with(const char* fault) {
   tests::RoleRun run = tests::run_engine(faulty(scenario::Workload::engine));
   ::unsetenv("TLSRIG_FAULT");
   return run;
-}
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-// The StepError that a step throws: "kind: text".
-template <class Step>
-std::string failure_of(Step&& step) {
-  try {
-    step();
-  } catch (const workloads::StepError& error) {
-    return error.kind + ": " + error.what();
-  }
-  return "no failure";
 }
 
 // A client made by hand, which has said which connection it is.

@@ -20,10 +20,9 @@ using scenario::Transport;
 using tests::Chain;
 using tests::ChainOptions;
 using tests::FarEnd;
+using tests::has;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // TLS on both legs, where the backend has it, over both transports.
 template <class Test>

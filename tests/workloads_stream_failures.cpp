@@ -20,6 +20,8 @@
 using namespace tlsrig;
 using scenario::Direction;
 using scenario::Transport;
+using tests::failure_of;
+using tests::has;
 
 namespace {
 
@@ -50,19 +52,6 @@ Faulted run_with(const std::string& fault, Direction direction, Transport transp
   tests::PairRun run = tests::run_one_way(assignment);
   ::unsetenv("TLSRIG_FAULT");
   return {client_sends ? run.client : run.server, client_sends ? run.server : run.client};
-}
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-// The StepError that a step throws: "kind: text".
-template <class Step>
-std::string failure_of(Step&& step) {
-  try {
-    step();
-  } catch (const workloads::StepError& error) {
-    return error.kind + ": " + error.what();
-  }
-  return "no failure";
 }
 
 template <class Test>

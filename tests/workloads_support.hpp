@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tlsrig/workloads/participant.hpp>
@@ -49,6 +50,19 @@ PairRun run_one_way(const workloads::Assignment& assignment, unsigned slices = 3
 
 // Runs an engine likewise.
 RoleRun run_engine(const workloads::Assignment& assignment, unsigned slices = 2);
+
+inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// The StepError that a step throws: "kind: text".
+template <class Step>
+std::string failure_of(Step&& step) {
+  try {
+    step();
+  } catch (const workloads::StepError& error) {
+    return error.kind + ": " + error.what();
+  }
+  return "no failure";
+}
 
 // An eventfd, for what a role is told by.
 class Control {

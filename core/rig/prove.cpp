@@ -186,13 +186,10 @@ void prove_leg(const Sides& sides, const Demand& demand, report::Proof& proof) {
   take_connections(sides, demand, proof);
   if (demand.plain) return;
   demand_truth(sides);
-  for (const Settled& what : settled) {
-    // Each side tells its peer's signature: the client's is the server certificate's, the one that always exists.
-    const bool of_server = what.text == &report::Proof::signature;
-    Sides tellers = sides;
-    if (of_server) tellers.erase("server");
-    take(what, tellers, proof);
-  }
+  // Each side tells its peer's signature: the client's is the server certificate's, the one that always exists.
+  Sides client_alone = sides;
+  client_alone.erase("server");
+  for (const Settled& what : settled) take(what, what.text == &report::Proof::signature ? client_alone : sides, proof);
   take_resumed(sides, proof);
   take_flag(sides, "hello_retry", proof.hello_retry, proof);
   take_flag(sides, "encrypt_then_mac", proof.encrypt_then_mac, proof);

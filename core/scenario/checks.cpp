@@ -130,18 +130,15 @@ void check_roles(const ArmCheck& arm, const Draft& draft, Diagnostics& diagnosti
     return;
   }
   const RelaySettings& relay = arm.resolved.relay;
-  // The far end of a plain leg is plaintcp, whatever it was given.
-  const bool any_client =
-      arm.said.client.backend == "backend" && !(relay.present && relay.inbound == LegProtocol::plain);
-  const bool any_server =
-      arm.said.server.backend == "backend" && !(relay.present && relay.outbound == LegProtocol::plain);
+  constexpr std::string_view client = "roles.client.backend", server = "roles.server.backend";
+  const bool any_client = arm.said.client.backend == "backend" && !is_behind_plain_leg(client, relay);
+  const bool any_server = arm.said.server.backend == "backend" && !is_behind_plain_leg(server, relay);
   const bool any_relay = arm.said.relay.backend == "backend" && relay.present;
   if (!any_client && !any_server && !any_relay) {
-    return add_at(arm, {"roles.client.backend", "roles.server.backend", "relay.backend"},
+    return add_at(arm, {client, server, "relay.backend"},
                   "no role is \"backend\", so that all backends would run the same; make one of them \"backend\"",
                   diagnostics);
   }
-  constexpr std::string_view client = "roles.client.backend", server = "roles.server.backend";
   if (!relay.present) {
     return check_ends(arm, client, arm.resolved.client.backend, server, arm.resolved.server.backend, diagnostics);
   }

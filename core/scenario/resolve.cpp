@@ -102,13 +102,12 @@ bool has_effect_in_engine(std::string_view path, const Settings& settings) {
   return true;
 }
 
-// The far end of a plain leg is plaintcp.
+}  // namespace
+
 bool is_behind_plain_leg(std::string_view path, const RelaySettings& relay) {
   return relay.present && ((path == "roles.client.backend" && relay.inbound == LegProtocol::plain) ||
                            (path == "roles.server.backend" && relay.outbound == LegProtocol::plain));
 }
-
-}  // namespace
 
 bool has_effect(std::string_view path, const Settings& settings) {
   if ((lies_in(path, "relay") && !settings.relay.present) || is_behind_plain_leg(path, settings.relay)) {

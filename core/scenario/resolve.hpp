@@ -16,6 +16,9 @@ void resolve_arm(Settings& settings, std::string_view backend);
 // The suite for version and certificate when none was said.
 void resolve_cipher(TlsSettings& tls);
 
+// Whether the key names the far end of a plain leg, which is plaintcp whatever the key says.
+bool is_behind_plain_leg(std::string_view path, const RelaySettings& relay);
+
 // False when changing the key would change nothing for these (resolved) settings.
 bool has_effect(std::string_view path, const Settings& settings);
 

@@ -41,53 +41,44 @@ class RelayLoops {
   void warm_up() {
     if (main_ == scenario::Direction::to_server)
       team_.run([&](unsigned member) { loops_[member]->settle_handshakes(); });
-    marks_.begin = mark();
+    mark(&RoleCounts::warm_up_begin);
     run([](Loop& loop) { loop.serve_warm_up(); });
     for (auto& loop : loops_)
       for (auto& connection : loop->connections())
         for (auto* leg : {connection->inbound.get(), connection->outbound.get()})
           leg->transport.socket().stop_reading();
-    marks_.warm = marks_.measured = mark();
+    mark(&RoleCounts::warm_up_end);
+    mark(&RoleCounts::measured_begin);
   }
 
   // Returns the operations.
   std::uint64_t slice(const Slice& slice) {
     const std::uint64_t before = operations();
     run([&](Loop& loop) { loop.slice(slice.end_ns); });
-    if (!slice.measured) marks_.measured = mark();
+    if (!slice.measured) mark(&RoleCounts::measured_begin);
     return operations() - before;
   }
 
   // Gives what finish gives.
   Json finish(const Layout& layout) {
-    marks_.end = mark();
+    mark(&RoleCounts::measured_end);
     run([](Loop& loop) { loop.serve_until_closed(); });
     std::uint64_t in = 0, out = 0;
     each([&](const Connection& connection) {
       in += connection.to_server.bytes_in() + connection.to_client.bytes_in();
       out += connection.to_server.bytes_out() + connection.to_client.bytes_out();
     });
-    Json totals{
-        {"messages", operations()},
-        {"payload_bytes_in", in},
-        {"payload_bytes_out", out},
-        {"histogram", nullptr},
-        {"layout", layout.to_json()},
-        {"counts",
-         {{"relay_inbound", counts(&Marks::Mark::inbound)}, {"relay_outbound", counts(&Marks::Mark::outbound)}}}};
+    Json totals{{"messages", operations()},
+                {"payload_bytes_in", in},
+                {"payload_bytes_out", out},
+                {"histogram", nullptr},
+                {"layout", layout.to_json()},
+                {"counts", {{"relay_inbound", inbound_.to_json()}, {"relay_outbound", outbound_.to_json()}}}};
     release();
     return totals;
   }
 
  private:
-  struct Marks {
-    struct Mark {
-      WireCounts inbound, outbound;
-      std::uint64_t operations = 0;
-    };
-    Mark begin, warm, measured, end;
-  };
-
   // Runs a part of a step in every loop at once. Throws what failed in any of them since the relay was made.
   template <class Part>
   void run(Part&& part) {
@@ -109,26 +100,23 @@ class RelayLoops {
     return bytes / message_size_;
   }
 
-  typename Marks::Mark mark() const {
-    typename Marks::Mark mark;
-    mark.operations = operations();
+  // Sets a mark of both legs to what they have come to.
+  void mark(RoleCounts::Mark RoleCounts::*which) {
+    RoleCounts::Mark inbound, outbound;
+    inbound.operations = outbound.operations = operations();
     each([&](const Connection& connection) {
       const auto &there = connection.to_server, &back = connection.to_client;
-      mark.inbound += connection.inbound->transport.socket().counts(there.bytes_in(), back.bytes_out());
-      mark.outbound += connection.outbound->transport.socket().counts(back.bytes_in(), there.bytes_out());
+      inbound.wire += connection.inbound->transport.socket().counts(there.bytes_in(), back.bytes_out());
+      outbound.wire += connection.outbound->transport.socket().counts(back.bytes_in(), there.bytes_out());
     });
-    return mark;
-  }
-
-  Json counts(WireCounts Marks::Mark::*leg) const {
-    const auto of = [&](const typename Marks::Mark& mark) { return RoleCounts::Mark{mark.*leg, mark.operations}; };
-    return RoleCounts{of(marks_.begin), of(marks_.warm), of(marks_.measured), of(marks_.end)}.to_json();
+    inbound_.*which = inbound;
+    outbound_.*which = outbound;
   }
 
   const scenario::Direction main_;
   const std::uint64_t message_size_;
   Casualties casualties_;
-  Marks marks_;
+  RoleCounts inbound_, outbound_;
   std::vector<std::unique_ptr<Loop>> loops_;
   Team team_;
 };

@@ -6,6 +6,7 @@
 // of the socket fills the error as one of the session does.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,9 @@ inline constexpr std::size_t record_overhead = 96;
 // An output window for so much payload in writes of full size; at least for one, which is also enough for most
 // handshakes' flights.
 constexpr std::size_t window_for(std::size_t payload) {
-  const std::size_t records = payload <= TLSRIG_WRITE_MAX ? 1 : (payload + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
-  return (payload <= TLSRIG_WRITE_MAX ? TLSRIG_WRITE_MAX : payload) + records * record_overhead;
+  const std::size_t size = std::max<std::size_t>(payload, TLSRIG_WRITE_MAX);
+  const std::size_t records = (size + TLSRIG_WRITE_MAX - 1) / TLSRIG_WRITE_MAX;
+  return size + records * record_overhead;
 }
 
 // What a transport is made from.
